@@ -54,8 +54,8 @@ export async function listEverywhere(database: Database, kind: Resource): Promis
 }
 
 /**
- * One setting, with the stages of a pipeline or the tokens of an application. `organizationId` is needed for a custom field
- * that is named by its kind and key, as `contact.region`. Throws an `AdministrationError` when there is none.
+ * One setting, with the stages of a pipeline or the tokens of an application. Where the organization is
+ * given, by its id or name, a name need be unique there alone, and a custom field may be named by its kind and key, as `contact.region`. Throws an `AdministrationError` when there is none.
  */
 export async function showSetting(
   database: Database,
@@ -70,14 +70,14 @@ export async function showSetting(
   return { ...record, ...Object.fromEntries(await Promise.all(lists)) }
 }
 
-async function findSetting(database: Database, kind: Resource, id: string, given?: string): Promise<JsonObject> {
-  const isKeyed = kind === customField && given !== undefined
-  const organizationId = isKeyed ? given : await organizationOf(database, kind, id)
+async function findSetting(database: Database, kind: Resource, text: string, given?: string): Promise<JsonObject> {
+  const organizationId =
+    given === undefined ? await organizationOf(database, kind, text) : await idNamed(database, organization, given)
   const records = await listSettings(database, kind, { organizationId })
-  const named = isKeyed ? id : await idNamed(database, kind, id)
-  const found = records.find(
-    each => each.id === named || (isKeyed && `${String(each.kind)}.${String(each.key)}` === id),
-  )
-  if (found === undefined) throw noSuch(wordFor(kind), id)
+  const keyed =
+    kind === customField ? records.find(({ kind: of, key }) => `${String(of)}.${String(key)}` === text) : undefined
+  const id = keyed === undefined ? await idNamed(database, kind, text, organizationId) : keyed.id
+  const found = records.find(each => each.id === id)
+  if (found === undefined) throw noSuch(wordFor(kind), text)
   return { organizationId, ...found }
 }

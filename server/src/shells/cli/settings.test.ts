@@ -177,6 +177,24 @@ describe('list and show', () => {
   })
 })
 
+describe('a name that several organizations have', () => {
+  it('is enough together with the organization', async () => {
+    const [one, other] = [
+      ['--organization', 'Twin 1'],
+      ['--organization', 'Twin 2'],
+    ]
+    for (const [, name = ''] of [one, other]) await json('organization', 'create', '--name', name)
+    const { id } = await json('tag', 'create', ...one, '--name', 'Same')
+    await json('tag', 'create', ...other, '--name', 'Same')
+    expect(await reasonOf('tag', 'show', 'Same')).toBe('several tags are named Same: use an id of tag list')
+    expect(await json('tag', 'show', 'Same', ...one)).toMatchObject({ id })
+    await json('tag', 'set', 'same', ...one, '--color', '#00FF00')
+    expect(await json('tag', 'show', String(id))).toMatchObject({ color: '#00FF00' })
+    expect(await json('tag', 'remove', 'Same', ...one)).toEqual({ id })
+    expect(await reasonOf('tag', 'show', String(id), ...other)).toBe(`no such tag: ${String(id)}: see tag list`)
+  })
+})
+
 describe('list', () => {
   const idsOf = (records: readonly JsonObject[]) => records.map(({ id }) => id)
 
