@@ -17,7 +17,7 @@ export function demoAdministration(given: Administration): DemoAdministration {
     placeOrganization: placeOrganization.bind(null, administration),
     makeDemo: makeDemo.bind(null, administration),
     createToken: createToken.bind(null, administration),
-    createOperator: createOperator.bind(null, administration),
+    createOperator: input => createOperator(administration, input),
     createTag: input => createTag(administration, input, taggedKinds),
     createCustomField: input => createCustomField(administration, input, customFieldKinds),
   }

@@ -74,7 +74,7 @@ describe('a link to a file ends', () => {
     const { client } = await aToken(organization)
     const links = await allLinks(client, organization)
     const { id: organizationId, applicationId } = organization
-    await setApplication(administration(), { organizationId, applicationId, enabled: false })
+    await setApplication(administration(), { organizationId, id: applicationId, enabled: false })
     for (const link of links) await ended(link)
   })
 

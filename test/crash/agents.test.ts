@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createChannel } from '../../server/src/external/channels/administer-channels.ts'
-import { Refusal } from '../../server/src/kernel/index.ts'
+import { administeredChannels } from '../../server/src/administered.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Database } from '../../server/src/kernel/sql/index.ts'
 import { agentsPath, channelsPath, setsPath } from '../conformance/support/agent-requests.ts'
@@ -53,10 +52,8 @@ beforeAll(async () => {
 afterAll(() => database?.close())
 
 async function aChannel(): Promise<string> {
-  const made = await rig.beside(beside =>
-    createChannel(administrationOf(beside), organizationId, { type: 'telegram', name: 'Shop', identifier: '@shop' }),
-  )
-  if (made instanceof Refusal) throw new Error(made.message)
+  const input = { organizationId, type: 'telegram', name: 'Shop', identifier: '@shop' }
+  const made = await rig.beside(beside => administeredChannels.create(administrationOf(beside), input))
   return made.id
 }
 

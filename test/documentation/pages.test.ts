@@ -78,7 +78,7 @@ function headingsOf(text: string): string[] {
 }
 
 // The walk-through about adding a resource makes files of its own.
-const invented = /project|founded_on/u
+const invented = /project|founded_on|hidden_tags/u
 
 function filesNamedIn(text: string): string[] {
   const named = proseOf(text).matchAll(/`((?:server|packages|test|docs|examples|scripts|bench)\/[^`\s]*)`/gu)

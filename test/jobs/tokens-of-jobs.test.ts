@@ -91,7 +91,7 @@ describe('a job that waits when its token ends', () => {
     [
       'belongs to an application that is disabled',
       ({ organization: { id: organizationId, applicationId } }) =>
-        setApplication(administration(), { organizationId, applicationId, enabled: false }),
+        setApplication(administration(), { organizationId, id: applicationId, enabled: false }),
       'was disabled',
     ],
   ]
@@ -103,7 +103,7 @@ describe('a job that waits when its token ends', () => {
     await runJobs(given.api)
     await setApplication(administration(), {
       organizationId: begun.organization.id,
-      applicationId: begun.organization.applicationId,
+      id: begun.organization.applicationId,
       enabled: true,
     })
     await until(

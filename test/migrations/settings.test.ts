@@ -56,7 +56,7 @@ test('settings of the release before are records, those that it makes while it r
   }
   const administration = { database: empty.database, secret: new Secret('a secret of the tests, long enough') }
   await revokeToken(administration, { organizationId: before, tokenId: 'tokenBefore1' })
-  await setApplication(administration, { organizationId: before, applicationId: application, enabled: false })
+  await setApplication(administration, { organizationId: before, id: application, enabled: false })
   const stages = ['open', 'won', 'lost'].map(type => ({ name: type, type }))
   await createPipeline(administration, { organizationId: before, name: 'New', stages, isDefault: true })
   await setOrganization(administration, { organizationId: before, timeZone: 'Asia/Tokyo' })

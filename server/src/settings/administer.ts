@@ -8,11 +8,12 @@ import {
   type SettingsChange,
   systemClock,
   unattended,
+  type Writer,
 } from '../kernel/index.ts'
-import type { Issue } from '../kernel/schema/index.ts'
+import type { By, Issue } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
 import { AdministrationError, missing } from './administration-error.ts'
-import { organization } from './organization-record.ts'
+import { organization } from './organization.ts'
 import { uuidOf } from './values.ts'
 
 /** Who administers an installation, and what that takes. */
@@ -21,6 +22,8 @@ export interface Administration {
   readonly secret: Secret
   /** Whose doing audit entries tell; the system's unless told. */
   readonly author?: Author
+  /** What the author may change; everything unless told, as the operator of the installation may. */
+  readonly as?: By
   readonly clock?: Clock
   /** The scopes that `all` stands for; every scope of the specification unless told. */
   readonly grantableScopes?: readonly string[]
@@ -49,12 +52,25 @@ export async function administer<Result>(
 
 /** `administer`, for an organization that there may not be yet. */
 export async function place<Result>(
-  { author = bySystem, clock = systemClock, database, secret }: Administration,
+  administration: Administration,
   organizationId: string,
   change: SettingsChange<Result>,
   applicationId: string | null = null,
 ): Promise<Result> {
-  const writer = {
+  const { clock = systemClock, database, secret } = administration
+  const writer = administrationWriter(administration, organizationId, applicationId)
+  const result = await changeSettings(organization, change, writer, { database, secret, clock })
+  if (result instanceof Refusal) throw new AdministrationError(reasonOf(result))
+  return result
+}
+
+/** For whom administration writes. */
+export function administrationWriter(
+  { author = bySystem }: Administration,
+  organizationId: string,
+  applicationId: string | null = null,
+): Writer {
+  return {
     organizationId,
     author,
     applicationId,
@@ -64,9 +80,6 @@ export async function place<Result>(
     managesCustomFields: true,
     reader: unattended(organizationId),
   }
-  const result = await changeSettings(organization, change, writer, { database, secret, clock })
-  if (result instanceof Refusal) throw new AdministrationError(reasonOf(result))
-  return result
 }
 
 /** The first thing that is wrong, in the words of the declaration. */

@@ -11,6 +11,7 @@ import {
   createPipeline,
   createTag,
   organizationOf,
+  pipeline,
   setApplication,
   setOperator,
   setOrganization,
@@ -92,7 +93,7 @@ describe('a new organization', () => {
     [{ name: 'x'.repeat(201) }, 'the name of an organization takes 1 to 200 characters, without control characters'],
     [{ name: 'A', timeZone: 'Mars/Olympus' }, '"Mars/Olympus" is no time zone: write one such as Europe/Berlin'],
     [{ name: 'A', timeZone: '+01:00' }, '"+01:00" is no time zone: write one such as Europe/Berlin'],
-    [{ name: 'A', currency: 'XXY' }, '"XXY" is no ISO 4217 currency code such as USD'],
+    [{ name: 'A', defaultCurrency: 'XXY' }, '"XXY" is no ISO 4217 currency code such as USD'],
   ])('is refused for %o', async (input, reason) => {
     await expect(createOrganization(test, input)).rejects.toThrow(reason)
   })
@@ -166,10 +167,10 @@ describe('an application', () => {
         [id],
       )
     expect(await rates()).toEqual([{ rate_read: 600, rate_write: 500, enabled: true }])
-    await setApplication(test, { organizationId, applicationId: id, rateRead: 7, enabled: false })
+    await setApplication(test, { organizationId, id, rateRead: 7, enabled: false })
     expect(await rates()).toEqual([{ rate_read: 7, rate_write: 500, enabled: false }])
     for (const rateRead of [0, -1, 1.5, Number.NaN]) {
-      await expect(setApplication(test, { organizationId, applicationId: id, rateRead })).rejects.toThrow(
+      await expect(setApplication(test, { organizationId, id, rateRead })).rejects.toThrow(
         'the read rate is a whole number of requests per minute',
       )
     }
@@ -178,7 +179,7 @@ describe('an application', () => {
   it('of another organization is unknown', async () => {
     const other = await createOrganization(test, { name: 'Other' })
     const { id } = await createApplication(test, { organizationId: other.id, name: 'Shop' })
-    await expect(setApplication(test, { organizationId, applicationId: id, enabled: false })).rejects.toThrow(
+    await expect(setApplication(test, { organizationId, id, enabled: false })).rejects.toThrow(
       `no such application: ${id}`,
     )
     expect(await organizationOf(test.database, application, id)).toBe(other.id)
@@ -195,15 +196,13 @@ describe('an operator', () => {
       'another operator has the e-mail address bo@acme.example',
     )
     await expect(createOperator(test, { ...input, email: 'bo' })).rejects.toThrow('"bo" is no e-mail address')
-    await setOperator(test, { organizationId, operatorId: id, active: false })
+    await setOperator(test, { organizationId, id, active: false })
     const [row] = await select(
       'operators',
       `select p.active from operators p where p.organization_id = $1 and p.name = 'Bo'`,
     )
     expect(row).toEqual({ active: false })
-    await expect(setOperator(test, { organizationId, operatorId: unknownId, active: true })).rejects.toThrow(
-      'no such operator',
-    )
+    await expect(setOperator(test, { organizationId, id: unknownId, active: true })).rejects.toThrow('no such operator')
   })
 })
 
@@ -217,6 +216,9 @@ describe('a pipeline', () => {
       'select p.id from pipelines p where p.organization_id = $1 and p.is_default',
     )
     expect(defaults).toEqual([{ id }])
+    await expect(pipeline.administered.set(test, { organizationId, id, isDefault: false })).rejects.toThrow(
+      'new deals go to the default pipeline: make another one the default first',
+    )
   })
 
   it('has stages with different names and known types', async () => {
@@ -239,10 +241,10 @@ describe('a pipeline', () => {
 
   it('keeps a stage of each type that is not archived', async () => {
     const stages = [open, { name: 'Second', type: 'open' }, { name: 'Won', type: 'won' }, lost]
-    const pipeline = await createPipeline(test, { organizationId, name: 'Q', stages })
-    const [first = '', second = '', third = ''] = pipeline.stages.map(stage => stage.uuid)
-    const archive = (stageUuid: string, archived = true) => setStage(test, { organizationId, stageUuid, archived })
-    expect(await archive(first)).toEqual({ id: first })
+    const created = await createPipeline(test, { organizationId, name: 'Q', stages })
+    const [first = '', second = '', third = ''] = created.stages.map(stage => stage.uuid)
+    const archive = (stageUuid: string, archived = true) => setStage(test, { organizationId, id: stageUuid, archived })
+    expect(await archive(first)).toEqual({ id: first, uuid: first })
     await expect(archive(second)).rejects.toThrow('a pipeline needs at least one open stage that is not archived')
     await expect(archive(third)).rejects.toThrow('a pipeline needs at least one won stage that is not archived')
     await archive(first, false)
@@ -255,6 +257,7 @@ describe('a lost reason', () => {
   it('can belong to a pipeline of the organization', async () => {
     const { id: pipelineId } = await createPipeline(test, { organizationId, name: 'R', stages: threeStages })
     expect(await createLostReason(test, { organizationId, name: 'Late', pipelineId })).toEqual({
+      id: expect.any(String),
       uuid: expect.any(String),
     })
     await expect(createLostReason(test, { organizationId, name: 'Late', pipelineId: unknownId })).rejects.toThrow(
@@ -282,7 +285,7 @@ describe('a tag', () => {
   it('can be known by an external id of one application', async () => {
     const { id: applicationId } = await createApplication(test, { organizationId, name: 'Tagger' })
     const create = (name: string, externalId: string, of = applicationId) =>
-      createTag(test, { organizationId, name, key: { applicationId: of, externalId } }, recordKinds)
+      createTag(test, { organizationId, name, applicationId: of, externalId }, recordKinds)
     const { id } = await create('Keyed', 'T-1')
     const keys = await select(
       'keys',

@@ -98,7 +98,7 @@ describe('each change leaves an entry for each record, and raises the version of
     ['application', () => createApplication(by, { organizationId, name: 'Shop' }), [created('application')]],
     [
       'changed application',
-      () => setApplication(by, { organizationId, applicationId, enabled: false }),
+      () => setApplication(by, { organizationId, id: applicationId, enabled: false }),
       [{ ...updated('application', 1), changes: { enabled: [true, false] } }],
     ],
     [
@@ -118,7 +118,7 @@ describe('each change leaves an entry for each record, and raises the version of
     ],
     [
       'changed operator',
-      () => setOperator(by, { organizationId, operatorId, active: false }),
+      () => setOperator(by, { organizationId, id: operatorId, active: false }),
       [{ ...updated('operator', 1), changes: { active: [true, false] } }],
     ],
     ['lost reason', () => createLostReason(by, { organizationId, name: 'Late', pipelineId }), [created('lost_reason')]],
@@ -139,7 +139,7 @@ describe('each change leaves an entry for each record, and raises the version of
     ],
     [
       'changed stage',
-      () => setStage(by, { organizationId, stageUuid, archived: true }),
+      () => setStage(by, { organizationId, id: stageUuid, archived: true }),
       [{ ...updated('stage', 1), changes: { archived: [false, true] } }],
     ],
     [
@@ -201,7 +201,7 @@ describe('each change leaves an entry for each record, and raises the version of
 
 describe('a new organization', () => {
   it('is one change: entries of itself, its pipeline, stages and reasons, all of version 1', async () => {
-    const { id } = await createOrganization(by, { name: 'Founded', currency: 'EUR' })
+    const { id } = await createOrganization(by, { name: 'Founded', defaultCurrency: 'EUR' })
     const entries = await test.database.search(
       statement(
         'test_founded',

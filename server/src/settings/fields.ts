@@ -1,11 +1,20 @@
-import { computed, type Field, tidyText } from '../kernel/schema/index.ts'
+import {
+  computed,
+  type Field,
+  type FieldForm,
+  type Fields,
+  flag,
+  tidyText,
+  type ValueOf,
+} from '../kernel/schema/index.ts'
 import { wordMessage } from './values.ts'
 
 /** A name: NFC, trimmed, 1 to `most` characters, no control characters. `what` is what messages call it. */
-export function name(what: string, most = 200): Field<string> {
+export function name(what: string, form: FieldForm, most = 200): Field<string> {
   return {
     column: 'text',
     input: nameSchema(most),
+    form,
     requiredOnCreate: true,
     initial: '',
     tidy: value => (typeof value === 'string' ? tidyText(value) : value),
@@ -23,18 +32,22 @@ export function nameMessage(what: string, most: number): string {
 }
 
 /** One of some words. */
-export function word<const Word extends string>(
-  what: string,
-  words: readonly Word[],
-  initial: NoInfer<Word>,
-): Field<Word> {
-  const isWord = (value: string) => words.some(one => one === value)
-  return text(initial, isWord, value => wordMessage(what, words, value))
+export function word(what: string, choices: readonly string[], initial: string, form: FieldForm = {}): Field<string> {
+  const check = { isValid: (value: string) => choices.includes(value), reason: reasonOf(what, choices) }
+  return text(initial, check, { ...form, choices })
+}
+
+const reasonOf = (what: string, words: readonly string[]) => (value: string) => wordMessage(what, words, value)
+
+/** How a text is checked, and what to say of one that is not valid. */
+export interface TextCheck {
+  isValid(text: string): boolean
+  reason(text: string): string
 }
 
 /** A text that is checked by itself. */
-export function text<Value extends string>(initial: Value, isValid: IsValid, reason: Reason): Field<Value> {
-  return { column: 'text', input: { type: 'string' }, initial, inspect: inspecting(isValid, reason) }
+export function text(initial: string, check: TextCheck, form: FieldForm): Field<string> {
+  return { column: 'text', input: { type: 'string' }, form, initial, inspect: inspecting(check) }
 }
 
 /** The same, or null. */
@@ -43,50 +56,57 @@ export function nullable(field: Field<string>): Field<string | null> {
 }
 
 /** A list of texts that are checked one by one, each of them once. */
-export function texts(isValid: IsValid, reason: Reason): Field<readonly string[]> {
+export function texts(check: TextCheck, form: FieldForm = {}): Field<readonly string[]> {
   return {
     column: 'text[]',
     input: { type: 'array', items: { type: 'string' } },
+    form,
     initial: [],
     tidy: value => (Array.isArray(value) ? [...new Set(value)] : value),
-    inspect: inspecting(isValid, reason),
+    inspect: inspecting(check),
   }
 }
 
-type IsValid = (text: string) => boolean
-/** What to tell of a text that is not valid. */
-type Reason = (text: string) => string
-
 /** Checks a text, or each of a list; null is valid. */
-export function inspecting(isValid: IsValid, reason: Reason): NonNullable<Field['inspect']> {
+export function inspecting({ isValid, reason }: TextCheck): NonNullable<Field['inspect']> {
   return (value, path) => {
     const wrong = [value].flat().find(each => each !== null && !isValid(String(each)))
     return wrong === undefined ? [] : [{ path, rule: 'format', message: reason(String(wrong)) }]
   }
 }
 
-export function flag(initial: boolean): Field<boolean> {
-  return { column: 'boolean', input: { type: 'boolean' }, initial }
+type FlagForm = FieldForm & Required<Pick<FieldForm, 'yes'>>
+
+/** Yes or no. */
+export function yesOrNo(initial: boolean, form: FlagForm): Field<boolean> {
+  return { ...flag(initial, form.yes.help), form }
+}
+
+/** Whether a setting is in use, as it is from the beginning. */
+export function inUse(form: FlagForm): Field<boolean> {
+  return { ...yesOrNo(true, form), patchOnly: true }
 }
 
 const highestRate = 1_000_000_000
 
-/** Requests per minute. */
-export function rate(what: string, initial: number): Field<number> {
+/** Requests per minute. The owner of an organization may set those of the specification at most. */
+export function rate(what: string, initial: number, form: FieldForm): Field<number> {
   return {
     column: 'integer',
     input: { type: 'integer', minimum: 1, maximum: highestRate },
+    form: { ...form, ownerMaximum: initial },
     initial,
     explain: () => `${what} is a whole number of requests per minute, from 1 to ${highestRate}`,
   }
 }
 
 /** Bytes, as many as a number counts exactly. */
-export function bytes(what: string, column: string, initial: number): Field<number> {
+export function bytes(what: string, column: string, initial: number, form: FieldForm): Field<number> {
   return {
     column: 'bigint',
     select: `t.${column}::double precision`,
     input: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    form: { ...form, isSize: true },
     initial,
     explain: () => `${what} is a whole number of bytes, from 0 to ${Number.MAX_SAFE_INTEGER}`,
   }
@@ -101,3 +121,11 @@ export function secret(column: string): Field<string> {
 export function position(): Field<number> {
   return computed(0, { column: 'integer', schema: { type: 'integer', minimum: 0 } })
 }
+
+/** What is given for a new setting and kept elsewhere than in a field of its own. */
+export function onlyForNew(form?: FieldForm): Field<string> {
+  return { initial: '', createOnly: true, ...(form === undefined ? {} : { form }) }
+}
+
+/** What these fields may be given. */
+export type InputOf<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | undefined }

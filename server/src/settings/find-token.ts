@@ -2,8 +2,8 @@ import type { ExtraNeed, RecordState, Refusal, SettingsChange } from '../kernel/
 import { claimedStatement } from '../kernel/sql/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { missing } from './administration-error.ts'
-import { application } from './application-record.ts'
-import { token } from './token-record.ts'
+import { application } from './application.ts'
+import { token } from './token.ts'
 
 // A token is named by the part of its text that is no secret.
 const findRecord = claimedStatement(

@@ -1,4 +1,5 @@
 import { scopes } from '../kernel/auth/index.ts'
+import { nearestWord } from '../kernel/schema/index.ts'
 import { AdministrationError } from './administration-error.ts'
 
 /**
@@ -8,24 +9,9 @@ import { AdministrationError } from './administration-error.ts'
 export function grantedScopes(asked: readonly string[], grantable: readonly string[] = scopes): readonly string[] {
   const unknown = asked.find(word => word !== 'all' && !grantable.includes(word))
   if (unknown !== undefined) {
-    const nearest = grantable.toSorted((one, other) => distance(unknown, one) - distance(unknown, other))[0]
-    throw new AdministrationError(
-      `no such scope: ${unknown}; did you mean ${nearest}? There are all, ${grantable.join(', ')}`,
-    )
+    const nearest = nearestWord(unknown, grantable)
+    const meant = nearest === null ? '.' : `; did you mean ${nearest}?`
+    throw new AdministrationError(`no such scope: ${unknown}${meant} There are all, ${grantable.join(', ')}`)
   }
   return asked.includes('all') ? grantable : grantable.filter(scope => asked.includes(scope))
-}
-
-/** How many letters have to be added, left out or replaced to make one word of the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, column) => column)
-  for (const [line, letter] of [...one].entries()) {
-    const next = [line + 1]
-    for (const [column, beside] of [...other].entries()) {
-      const replaced = (row[column] ?? 0) + (letter === beside ? 0 : 1)
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[other.length] ?? 0
 }

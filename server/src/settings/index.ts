@@ -1,36 +1,45 @@
 import type { Module } from '../kernel/index.ts'
-import { application } from './application-record.ts'
-import { customField } from './custom-field-record.ts'
-import { lostReason } from './lost-reason-record.ts'
-import { operator } from './operator-record.ts'
-import { organization } from './organization-record.ts'
-import { pipeline } from './pipeline-record.ts'
-import { stage } from './stage-record.ts'
-import { tag } from './tag-record.ts'
-import { token } from './token-record.ts'
+import { application } from './application.ts'
+import { customField } from './custom-field.ts'
+import { lostReason } from './lost-reason.ts'
+import { operator } from './operator.ts'
+import { organization } from './organization.ts'
+import { pipeline, stage } from './pipeline.ts'
+import { tag } from './tag.ts'
+import { token } from './token.ts'
 
 export type { Administration } from './administer.ts'
 export { AdministrationError, UnknownSetting } from './administration-error.ts'
-export { createApplication, setApplication } from './applications.ts'
-export { createCustomField, setCustomField } from './custom-fields.ts'
+export { createApplication, setApplication } from './application.ts'
+export { type Organization, organizationControls, setOrganization } from './change-organization.ts'
+export { type Control, expectTogether } from './controls.ts'
+export { createCustomField } from './custom-field.ts'
 export { parseDuration } from './duration.ts'
-export { createLostReason, setLostReason } from './lost-reasons.ts'
+export { createOrganization, makeDemo, placeOrganization } from './founding.ts'
+export { createLostReason } from './lost-reason.ts'
 export { createMetricsToken, listMetricsTokens, type MetricsToken, revokeMetricsToken } from './metrics-tokens.ts'
-export { createOperator, setOperator } from './operators.ts'
+export { createOperator, setOperator } from './operator.ts'
 export { idNamed, organizationOf } from './organization-of.ts'
-export { createOrganization, type Organization, setOrganization } from './organizations.ts'
 export { phoneNumbers } from './phone-numbers/index.ts'
-export { createPipeline, setPipeline } from './pipelines.ts'
-export { makeDemo, placeOrganization } from './place-organization.ts'
+export { createPipeline, createStage, setStage } from './pipeline.ts'
+export { administeredRecord } from './records.ts'
 export { removeSetting } from './remove-setting.ts'
-export { listOrganizations, listSettings, type SettingsPlace, showOrganization, showSetting } from './show-settings.ts'
+export type { Administered, RemovableSetting } from './setting.ts'
+export {
+  listEverywhere,
+  listOrganizations,
+  listSettings,
+  type SettingsPlace,
+  showOrganization,
+  showSetting,
+} from './show-settings.ts'
 export { parseSize, sizeText } from './size.ts'
-export { createStage, setStage } from './stages.ts'
-export { createTag, setTag, type TagKey } from './tags.ts'
+export { createTag } from './tag.ts'
+export { tokenControls } from './token.ts'
 export { rotateToken } from './token-rotation.ts'
 export { createToken, type IssuedToken, revokeToken, setToken } from './tokens.ts'
 
-export { application, customField, lostReason, operator, pipeline, stage, tag, token }
+export { application, customField, lostReason, operator, organization, pipeline, stage, tag, token }
 
 /** What an organization is, and what it has configured. Commands lead to it, and no route. */
 export const settings: Module = {

@@ -2,6 +2,7 @@ import { newTokenText as drawToken, hashSecret, isCidr } from '../kernel/auth/in
 import { bounds, type Clock, systemClock } from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { AdministrationError } from './administration-error.ts'
+import type { TokenInput } from './token.ts'
 
 const insertToken = statement(
   'insert_metrics_token',
@@ -27,14 +28,6 @@ export interface MetricsToken {
   readonly expiresAt: string | null
 }
 
-interface NewMetricsToken {
-  readonly name: string
-  /** Networks that it is accepted from; all unless told. */
-  readonly cidrs?: readonly string[] | undefined
-  /** Milliseconds; it does not expire unless told. */
-  readonly expiresIn?: number | undefined
-}
-
 const longestName = 200
 
 /**
@@ -43,18 +36,18 @@ const longestName = 200
  */
 export async function createMetricsToken(
   { database, clock = systemClock }: { readonly database: Database; readonly clock?: Clock },
-  { name, cidrs = [], expiresIn }: NewMetricsToken,
+  { name = '', cidrs = [], expiresIn = null }: TokenInput,
 ): Promise<MetricsToken & { readonly token: string }> {
   const trimmed = name.trim()
   if (trimmed === '' || trimmed.length > longestName)
     throw new AdministrationError(`the name of a token has 1 to ${longestName} characters`)
   const wrong = cidrs.find(network => !isCidr(network))
   if (wrong !== undefined) throw new AdministrationError(`"${wrong}" is no network such as 10.0.0.0/8`)
-  if (expiresIn !== undefined && expiresIn <= 0) throw new AdministrationError('a token is valid for some time')
+  if (expiresIn !== null && expiresIn <= 0) throw new AdministrationError('a token is valid for some time')
   const { tokenId, secret, text } = drawToken('metrics')
   const now = clock.now()
   const createdAt = new Date(now).toISOString()
-  const expiresAt = expiresIn === undefined ? null : new Date(now + expiresIn).toISOString()
+  const expiresAt = expiresIn === null ? null : new Date(now + expiresIn).toISOString()
   const { most } = bounds.metricsTokens
   const values = [tokenId, trimmed, hashSecret(secret).toString('hex'), cidrs, createdAt, expiresAt, most]
   const rows = await database.query(insertToken, values)

@@ -2,7 +2,6 @@ import type { Resource } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import { type Database, type Statement, statement } from '../kernel/sql/index.ts'
 import { AdministrationError, noSuch } from './administration-error.ts'
-import { token } from './token-record.ts'
 import { wordFor } from './values.ts'
 
 const compiled = new Map<string, Statement>()
@@ -27,7 +26,7 @@ export async function idNamed(
   text: string,
   organizationId: string | null = null,
 ): Promise<string> {
-  if (kind === token) return text
+  if (kind.kind === 'token') return text
   if (isUuid(text)) return text.toLowerCase()
   const what = wordFor(kind)
   const rows = kind.fields.name === undefined ? [] : await database.search(named(kind), [text, organizationId])

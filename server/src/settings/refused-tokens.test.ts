@@ -61,9 +61,9 @@ describe('a token that is refused', () => {
 
   it('because it was revoked, or its application disabled, likewise', async () => {
     const issued = await create()
-    await setApplication(test, { organizationId, applicationId, enabled: false })
+    await setApplication(test, { organizationId, id: applicationId, enabled: false })
     await expectTold(issued, 'application_disabled')
-    await setApplication(test, { organizationId, applicationId, enabled: true })
+    await setApplication(test, { organizationId, id: applicationId, enabled: true })
     await revokeToken(test, { organizationId, tokenId: issued.id })
     await expectTold(issued, 'revoked')
   })

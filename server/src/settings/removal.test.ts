@@ -3,7 +3,6 @@ import { operatorPath } from '../../../test/conformance/support/agent-requests.t
 import { startApi, type TestApi } from '../../../test/support/api.ts'
 import { aCompany, aContact, aDeal, aTask } from '../../../test/support/builders.ts'
 import { anOrganization, type TestOrganization } from '../../../test/support/organization.ts'
-import type { Nested } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
 import { nestedResources, resources, settingKinds } from '../modules.ts'
 import {
@@ -21,6 +20,7 @@ import {
   lostReason,
   operator,
   pipeline,
+  type RemovableSetting,
   removeSetting,
   revokeToken,
   stage,
@@ -38,10 +38,10 @@ beforeAll(async () => {
 })
 afterAll(() => api?.close())
 
-const remove = (kind: Nested, id: string) =>
+const remove = (kind: RemovableSetting, id: string) =>
   removeSetting(api.test, { organizationId: organization.id, kind, id }, kinds)
 
-async function reasonOf(kind: Nested, id: string): Promise<string> {
+async function reasonOf(kind: RemovableSetting, id: string): Promise<string> {
   const before = await state()
   const reason = await remove(kind, id).then(
     () => 'removed',
@@ -65,9 +65,9 @@ async function state() {
   return row ?? {}
 }
 
-const list = (kind: Nested) => listSettings(api.test.database, kind, { organizationId: organization.id })
+const list = (kind: RemovableSetting) => listSettings(api.test.database, kind, { organizationId: organization.id })
 
-async function expectRemoved(kind: Nested, id: string): Promise<void> {
+async function expectRemoved(kind: RemovableSetting, id: string): Promise<void> {
   const before = await state()
   await remove(kind, id)
   expect((await list(kind)).map(record => record.recordId ?? record.id)).not.toContain(id)
@@ -149,7 +149,7 @@ describe('a tag', () => {
   it('that records carry stays; without them it goes, and its key is that of something removed', async () => {
     const { client, id: organizationId, applicationId } = organization
     const key = { applicationId, externalId: 'vip' }
-    const { id } = await createTag(api.test, { organizationId, name: 'VIP', key }, ['contact'])
+    const { id } = await createTag(api.test, { organizationId, name: 'VIP', ...key }, ['contact'])
     const { data: contact } = await client.post('/contacts', aContact())
     const path = `/contacts/${contact.id}/tags`
     await client.put(path, { expectedVersion: 1, tags: [{ externalId: 'vip' }] })

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { refused } from '../../../test/support/decisions.ts'
-import {
-  applicationRules,
-  customFieldRules,
-  lostReasonRules,
-  operatorRules,
-  organizationRules,
-  pipelineRules,
-  stageRules,
-  tagRules,
-} from './setting.rules.ts'
+import { application } from './application.ts'
+import { customField } from './custom-field.ts'
+import { lostReason } from './lost-reason.ts'
+import { operator } from './operator.ts'
+import { organizationRules } from './organization.ts'
+import { pipeline, stage } from './pipeline.ts'
+import { settleAmong } from './setting.rules.ts'
+import type { Setting } from './setting.ts'
+import { tag } from './tag.ts'
+
+const rulesOf = ({ distinction }: Setting) => ({
+  settle: <S extends Readonly<Record<string, unknown>>>(next: S, context: ReturnType<typeof among<S>>) =>
+    settleAmong(distinction, next, context),
+})
 
 /** What rules see of a change that leaves the siblings as they are. */
 function among<State>(siblings: readonly State[], previous: State | null = null, input: Record<string, unknown> = {}) {
@@ -40,8 +44,8 @@ describe('an operator', () => {
   const bob = { id: 'b', email: 'bob@example.com' }
 
   it('has an e-mail address that no other one has, in whatever case', () => {
-    expect(operatorRules.settle(ann, among([ann, bob], ann))).toBe(ann)
-    expect(refused(operatorRules.settle({ id: 'c', email: 'Bob@Example.com' }, among([ann, bob])))).toEqual(
+    expect(rulesOf(operator).settle(ann, among([ann, bob], ann))).toBe(ann)
+    expect(refused(rulesOf(operator).settle({ id: 'c', email: 'Bob@Example.com' }, among([ann, bob])))).toEqual(
       taken('/email'),
     )
   })
@@ -56,10 +60,10 @@ interface Rules {
 
 // The same promise for each kind whose settings are told apart by their names.
 const kinds: readonly { readonly kind: string; readonly rules: Rules }[] = [
-  { kind: 'application', rules: applicationRules },
-  { kind: 'tag', rules: tagRules },
-  { kind: 'pipeline', rules: pipelineRules },
-  { kind: 'stage', rules: stageRules },
+  { kind: 'application', rules: rulesOf(application) },
+  { kind: 'tag', rules: rulesOf(tag) },
+  { kind: 'pipeline', rules: rulesOf(pipeline) },
+  { kind: 'stage', rules: rulesOf(stage) },
 ]
 
 describe.each(kinds)('the name of $kind', ({ kind, rules }) => {
@@ -84,8 +88,8 @@ describe.each(kinds)('the name of $kind', ({ kind, rules }) => {
 
 describe('the name of what is out of use', () => {
   const unusable: readonly { readonly out: object; readonly rules: Rules }[] = [
-    { out: { enabled: false }, rules: applicationRules },
-    { out: { archived: true }, rules: stageRules },
+    { out: { enabled: false }, rules: rulesOf(application) },
+    { out: { archived: true }, rules: rulesOf(stage) },
   ]
 
   it.each(unusable)('is free, and is taken again with $out no more', ({ out, rules }) => {
@@ -98,13 +102,13 @@ describe('the name of what is out of use', () => {
 
   it('is also free in another pipeline', () => {
     const elsewhere = { ...named('2', 'Web'), pipelineId: 'q' }
-    expect(stageRules.settle(named('1', 'Web'), among([elsewhere]))).toMatchObject({ name: 'Web' })
+    expect(rulesOf(stage).settle(named('1', 'Web'), among([elsewhere]))).toMatchObject({ name: 'Web' })
   })
 })
 
 const placed: readonly { readonly kind: string; readonly rules: Rules }[] = [
-  { kind: 'pipeline', rules: pipelineRules },
-  { kind: 'reason for a loss', rules: lostReasonRules },
+  { kind: 'pipeline', rules: rulesOf(pipeline) },
+  { kind: 'reason for a loss', rules: rulesOf(lostReason) },
 ]
 
 describe.each(placed)('a new $kind', ({ rules }) => {
@@ -126,15 +130,15 @@ describe('a custom field', () => {
 
   it('has a key that no other of its kind has', () => {
     const others = among([size, shape])
-    expect(refused(customFieldRules.settle(field('3', 'deal', 'size', 'New'), others))).toEqual(taken('/key'))
-    expect(customFieldRules.settle(field('3', 'contact', 'size', 'Size'), others)).toMatchObject({ key: 'size' })
+    expect(refused(rulesOf(customField).settle(field('3', 'deal', 'size', 'New'), others))).toEqual(taken('/key'))
+    expect(rulesOf(customField).settle(field('3', 'contact', 'size', 'Size'), others)).toMatchObject({ key: 'size' })
   })
 
   it('has a label that no other of its kind has, in whatever case, once it is named anew', () => {
     const others = among([size, shape])
-    expect(refused(customFieldRules.settle(field('3', 'deal', 'new', 'SIZE'), others))).toEqual(taken('/label'))
+    expect(refused(rulesOf(customField).settle(field('3', 'deal', 'new', 'SIZE'), others))).toEqual(taken('/label'))
     const settled = (label: string, previous: typeof size) =>
-      customFieldRules.settle({ ...previous, label }, among([size, shape, previous], previous))
+      rulesOf(customField).settle({ ...previous, label }, among([size, shape, previous], previous))
     expect(refused(settled('shape', size))).toEqual(taken('/label'))
     expect(settled('SIZE', field('4', 'deal', 'twin', 'Size', 9))).toMatchObject({ label: 'SIZE', position: 9 })
   })
@@ -142,7 +146,7 @@ describe('a custom field', () => {
   it('comes last of its kind', () => {
     const elsewhere = field('5', 'contact', 'size', 'Size', 9)
     const settled = (kind: string) =>
-      customFieldRules.settle(field('3', kind, 'new', 'New'), among([size, shape, elsewhere]))
+      rulesOf(customField).settle(field('3', kind, 'new', 'New'), among([size, shape, elsewhere]))
     expect(['deal', 'contact', 'company'].map(settled)).toMatchObject([
       { position: 4 },
       { position: 10 },

@@ -1,12 +1,12 @@
-import { type Nested, readOrganizations, readSettings } from '../kernel/index.ts'
+import { type Resource, readOrganizations, readSettings } from '../kernel/index.ts'
 import type { JsonObject } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
 import { noSuch } from './administration-error.ts'
-import { customField } from './custom-field-record.ts'
+import { customField } from './custom-field.ts'
+import { organization } from './organization.ts'
 import { idNamed, organizationOf } from './organization-of.ts'
-import { organization } from './organization-record.ts'
-import { stage } from './stage-record.ts'
-import { token } from './token-record.ts'
+import { stage } from './pipeline.ts'
+import { token } from './token.ts'
 import { withUses } from './token-uses.ts'
 import { wordFor } from './values.ts'
 
@@ -32,21 +32,34 @@ export interface SettingsPlace {
 /** The settings of one kind, in the order of the kind and without secrets; a token's `id` is the one that names it. */
 export async function listSettings(
   database: Database,
-  kind: Nested,
+  kind: Resource,
   { organizationId, parentId }: SettingsPlace,
 ): Promise<readonly JsonObject[]> {
   const records = await readSettings(kind, organizationId, database)
-  const here = parentId === undefined ? records : records.filter(record => record[kind.parent.member] === parentId)
+  const { parent } = kind
+  const here =
+    parentId === undefined || parent === null ? records : records.filter(each => each[parent.member] === parentId)
   return kind === token ? withUses(here, organizationId, database) : here
 }
 
+/** The settings of one kind in all organizations of the installation, each with the id and the name of its organization. */
+export async function listEverywhere(database: Database, kind: Resource): Promise<readonly JsonObject[]> {
+  const found: JsonObject[] = []
+  for (const { id, name } of await listOrganizations(database)) {
+    const organizationId = String(id)
+    for (const record of await listSettings(database, kind, { organizationId }))
+      found.push({ organization: name, ...record, organizationId })
+  }
+  return found
+}
+
 /**
- * One setting, with the stages of a pipeline or the tokens of an application. `organizationId` is needed for a custom field
- * that is named by its kind and key, as `contact.region`. Throws an `AdministrationError` when there is none.
+ * One setting, with the stages of a pipeline or the tokens of an application. Where the organization is
+ * given, by its id or name, a name need be unique there alone, and a custom field may be named by its kind and key, as `contact.region`. Throws an `AdministrationError` when there is none.
  */
 export async function showSetting(
   database: Database,
-  kind: Nested,
+  kind: Resource,
   id: string,
   organizationId?: string,
 ): Promise<JsonObject> {
@@ -57,14 +70,14 @@ export async function showSetting(
   return { ...record, ...Object.fromEntries(await Promise.all(lists)) }
 }
 
-async function findSetting(database: Database, kind: Nested, id: string, given?: string): Promise<JsonObject> {
-  const isKeyed = kind === customField && given !== undefined
-  const organizationId = isKeyed ? given : await organizationOf(database, kind, id)
+async function findSetting(database: Database, kind: Resource, text: string, given?: string): Promise<JsonObject> {
+  const organizationId =
+    given === undefined ? await organizationOf(database, kind, text) : await idNamed(database, organization, given)
   const records = await listSettings(database, kind, { organizationId })
-  const named = isKeyed ? id : await idNamed(database, kind, id)
-  const found = records.find(
-    each => each.id === named || (isKeyed && `${String(each.kind)}.${String(each.key)}` === id),
-  )
-  if (found === undefined) throw noSuch(wordFor(kind), id)
+  const keyed =
+    kind === customField ? records.find(({ kind: of, key }) => `${String(of)}.${String(key)}` === text) : undefined
+  const id = keyed === undefined ? await idNamed(database, kind, text, organizationId) : keyed.id
+  const found = records.find(each => each.id === id)
+  if (found === undefined) throw noSuch(wordFor(kind), text)
   return { organizationId, ...found }
 }

@@ -4,7 +4,7 @@ import { violates } from '../kernel/schema/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError } from './administration-error.ts'
 import { type FoundToken, foundToken, needToken } from './find-token.ts'
-import { token } from './token-record.ts'
+import { token } from './token.ts'
 import { addToken, type IssuedToken, type TokenAddress, timeAfter } from './tokens.ts'
 
 /** A token in the place of another one. */

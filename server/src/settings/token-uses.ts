@@ -1,7 +1,7 @@
 import { readSettings } from '../kernel/index.ts'
 import type { JsonObject } from '../kernel/schema/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
-import { application } from './application-record.ts'
+import { application } from './application.ts'
 
 const selectUses = statement(
   'select_token_uses',

@@ -4,11 +4,12 @@ import { type JsonObject, violates } from '../kernel/schema/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
-import { application } from './application-record.ts'
+import { application } from './application.ts'
 import { type FoundToken, foundToken, needToken } from './find-token.ts'
 import { grantedScopes } from './granted-scopes.ts'
 import { idNamed } from './organization-of.ts'
-import { token } from './token-record.ts'
+import type { OfOrganization } from './setting.ts'
+import { type TokenInput, token } from './token.ts'
 
 /** A token as it is shown this once: only a hash of its secret is kept. */
 export interface IssuedToken {
@@ -23,33 +24,26 @@ export interface IssuedToken {
   readonly expiresAt: string | null
 }
 
-export interface NewToken {
-  readonly organizationId: string
-  readonly applicationId: string
-  readonly name: string
-  /** `all` stands for those that can be granted. */
-  readonly scopes: readonly string[]
-  /** Networks that it is accepted from; all unless told. */
-  readonly cidrs?: readonly string[] | undefined
-  /** Milliseconds; it does not expire unless told. */
-  readonly expiresIn?: number | undefined
-}
-
-/** Creates a token of an application. Throws an `AdministrationError` for an unknown application, scope or network. */
+/** Creates a token of an application; the scope `all` stands for those that can be granted. Throws an `AdministrationError` for an unknown application, scope or network. */
 export async function createToken(
   administration: Administration,
-  { organizationId, applicationId, expiresIn, ...input }: NewToken,
+  {
+    organizationId,
+    applicationId,
+    expiresIn = null,
+    ...input
+  }: OfOrganization & { readonly applicationId: string } & TokenInput,
 ): Promise<IssuedToken> {
   const id = await idNamed(administration.database, application, applicationId, organizationId)
   refuseNoTime(expiresIn)
   const drawn = drawToken('live')
-  const scopes = grantedScopes(input.scopes, administration.grantableScopes)
+  const scopes = grantedScopes(input.scopes ?? [], administration.grantableScopes)
   return administer(administration, organizationId, {
     needs: needs => needs.toLoadNested(application, id),
     decide(draft) {
       const owner = draft.record(application, id)
       if (owner === null) return missing('application', applicationId)
-      const expiresAt = expiresIn === undefined ? null : timeAfter(draft, expiresIn)
+      const expiresAt = expiresIn === null ? null : timeAfter(draft, expiresIn)
       return addToken(draft, owner, drawn, { ...input, scopes }, { expiresAt })
     },
   })
@@ -93,19 +87,10 @@ export interface TokenAddress {
   readonly tokenId: string
 }
 
-export interface TokenChange extends TokenAddress {
-  readonly name?: string | undefined
-  readonly scopes?: readonly string[] | undefined
-  /** An empty list: all networks. */
-  readonly cidrs?: readonly string[] | undefined
-  /** Milliseconds from now; null: it does not expire. */
-  readonly expiresIn?: number | null | undefined
-}
-
 /** Changes a token. Throws an `AdministrationError` when it is unknown or revoked, or a value is not valid. */
 export async function setToken(
   administration: Administration,
-  { organizationId, tokenId, expiresIn, scopes: asked, ...input }: TokenChange,
+  { organizationId, tokenId, expiresIn, scopes: asked, ...input }: TokenAddress & TokenInput,
 ): Promise<{ id: string }> {
   refuseNoTime(expiresIn)
   const scopes = asked && grantedScopes(asked, administration.grantableScopes)

@@ -2,7 +2,7 @@ import { defineResource, type RecordState, channels as surface } from '../../ker
 import { choice, counted, maskedText, requiredText } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 
-export const channelTypes = [
+const channelTypes = [
   'whatsapp',
   'telegram',
   'viber',
@@ -16,7 +16,7 @@ export const channelTypes = [
   'other',
 ] as const
 
-export const channelStatuses = ['active', 'disconnected', 'disabled'] as const
+const channelStatuses = ['active', 'disconnected', 'disabled'] as const
 
 /** Where customers write to the organization (contract section 13). Commands make channels; routes read them. */
 export const channel = defineResource({
@@ -36,14 +36,25 @@ export const channel = defineResource({
       }),
       requiredOnCreate: true,
       createOnly: true,
+      form: {},
     },
-    name: requiredText({ max: 200, example: 'Shop on Telegram' }),
-    status: choice(channelStatuses, {
-      component: 'ChannelStatus',
-      initial: 'active',
-      description: 'Whether messages come and go.',
-    }),
-    identifier: maskedText({ max: 200, description: 'Its number, address or name, masked.', example: '•••••••4567' }),
+    name: { ...requiredText({ max: 200, example: 'Shop on Telegram' }), form: { help: 'how people know it' } },
+    status: {
+      ...choice(channelStatuses, {
+        component: 'ChannelStatus',
+        initial: 'active',
+        description: 'Whether messages come and go.',
+      }),
+      form: {},
+    },
+    identifier: {
+      ...maskedText({ max: 200, description: 'Its number, address or name, masked.', example: '•••••••4567' }),
+      form: {
+        option: 'identifier <text>',
+        help: 'its number, address or name; the API shows it masked',
+        none: 'without one',
+      },
+    },
     aiOperatorEnabled: counted(false, {
       schema: { type: 'boolean', description: 'Whether its AI operator answers.' },
       select: '(select o.enabled from ai_operators o where o.organization_id = $1 and o.id = t.id)',

@@ -3,8 +3,6 @@ import { agentChannels } from './agent-channels.ts'
 import { channel } from './channel.ts'
 import { aiOperator } from './operator.ts'
 
-export { createChannel, listChannels, removeChannel, setChannel, showChannel } from './administer-channels.ts'
-export { channelStatuses, channelTypes } from './channel.ts'
 export { channel }
 
 /** A change names an agent, which only those may see who may read agents. */

@@ -1,6 +1,7 @@
 import type { Issue, Refusal } from '../errors/index.ts'
 import type { Column, ColumnContext } from './column.ts'
 import type { Configuration, OrganizationSettings } from './configuration.ts'
+import type { FieldForm } from './form.ts'
 import type { JsonSchema } from './json.ts'
 
 /** Names of the groups of protected values, as `meta.redacted` lists them (contract section 5). */
@@ -140,6 +141,8 @@ export interface Field<Value = unknown> {
   readonly exported?: boolean
   readonly description?: string
   readonly example?: unknown
+  /** How people fill it in. */
+  readonly form?: FieldForm
   /** The value of a new record if the request leaves the field out. */
   readonly initial: Value
   /** Normalises a request value before it is validated (trim, NFC). The value can have any type. */

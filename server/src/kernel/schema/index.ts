@@ -71,6 +71,7 @@ export { optionalReference, requiredReference } from './fields/single-reference.
 export { tagIds } from './fields/tag-ids.ts'
 export { type TimeBlock, timeBlocks, withOneLess, withOneMore } from './fields/time-blocks.ts'
 export { websites } from './fields/websites.ts'
+export type { By, FieldForm } from './form.ts'
 export {
   beforeAllIds,
   chosenIdForm,

@@ -25,7 +25,7 @@ it('channels are created, listed, shown, changed and removed', async () => {
     aiOperatorEnabled: false,
     createdAt: expect.stringMatching(/Z$/u),
   }
-  expect(await json('channel', 'show', String(id).toUpperCase())).toEqual(shown)
+  expect(await json('channel', 'show', String(id).toUpperCase())).toEqual({ organizationId: of[1], ...shown })
   const other = await json('channel', 'create', ...of, '--type', 'sms', '--name', 'Texts', '--status', 'disabled')
   const { channels } = await json('channel', 'list', ...of)
   expect(channels).toEqual([
@@ -33,7 +33,10 @@ it('channels are created, listed, shown, changed and removed', async () => {
     { ...shown, id: other.id, type: 'sms', name: 'Texts', status: 'disabled', identifier: null },
   ])
   expect(await json('channel', 'set', String(id), '--status', 'disconnected', '--no-identifier')).toEqual({ id })
-  expect(await json('channel', 'show', String(id))).toEqual({ ...shown, status: 'disconnected', identifier: null })
+  expect(await json('channel', 'show', String(id))).toEqual({
+    ...{ organizationId: of[1], ...shown },
+    ...{ status: 'disconnected', identifier: null },
+  })
   expect(await json('channel', 'remove', String(id))).toEqual({ id })
   expect((await json('channel', 'list', ...of)).channels).toHaveLength(1)
   const left = 'select count(*)::integer as count from ai_operators where organization_id = $1'

@@ -137,10 +137,10 @@ describe('with --json', () => {
     const options = [...organization, '--name', 'Two', '--stage', 'One:open', 'Two:open', 'Won:won', 'Lost:lost']
     const { id, stages } = await json('pipeline', 'create', ...options)
     const stage = Array.isArray(stages) && isObject(stages[0]) ? String(stages[0].uuid) : ''
-    expect(await json('stage', 'set', stage, '--archived')).toEqual({ id: stage })
+    expect(await json('stage', 'set', stage, '--archived')).toEqual({ id: stage, uuid: stage })
     expect(await one('select s.archived from stages s where s.id = $1', stage)).toEqual({ archived: true })
     const reason = ['lost-reason', 'create', ...organization, '--name', 'Late', '--pipeline', String(id)]
-    expect(await json(...reason)).toEqual({ uuid })
+    expect(await json(...reason)).toEqual({ id: uuid, uuid })
   })
 
   it('tag create prints the id, also of a tag with an external id', async () => {

@@ -10,6 +10,11 @@ interface CommandFile {
   load(): Promise<AddCommands>
 }
 
+/** Those of a kind of settings, which follow from its declaration. */
+function settingFile(word: string): CommandFile {
+  return { words: [word], load: async () => (await import('./commands/setting.ts')).settingCommands(word) }
+}
+
 /** All commands, in the order in which the help lists them. */
 const files: readonly CommandFile[] = [
   { words: ['serve'], load: async () => (await import('./commands/serve.ts')).addServeCommand },
@@ -23,18 +28,18 @@ const files: readonly CommandFile[] = [
   { words: ['request'], load: async () => (await import('./commands/request.ts')).addRequestCommands },
   { words: ['audit'], load: async () => (await import('./commands/audit.ts')).addAuditCommands },
   { words: ['organization'], load: async () => (await import('./commands/organization.ts')).addOrganizationCommands },
-  { words: ['application'], load: async () => (await import('./commands/application.ts')).addApplicationCommands },
+  settingFile('application'),
   { words: ['token'], load: async () => (await import('./commands/token.ts')).addTokenCommands },
   { words: ['scopes'], load: async () => (await import('./commands/scopes.ts')).addScopesCommand },
-  { words: ['operator'], load: async () => (await import('./commands/operator.ts')).addOperatorCommands },
-  { words: ['pipeline'], load: async () => (await import('./commands/pipeline.ts')).addPipelineCommands },
-  { words: ['stage'], load: async () => (await import('./commands/stage.ts')).addStageCommands },
-  { words: ['lost-reason'], load: async () => (await import('./commands/lost-reason.ts')).addLostReasonCommands },
-  { words: ['channel'], load: async () => (await import('./commands/channel.ts')).addChannelCommands },
-  { words: ['tag'], load: async () => (await import('./commands/tag.ts')).addTagCommands },
+  settingFile('operator'),
+  settingFile('pipeline'),
+  settingFile('stage'),
+  settingFile('lost-reason'),
+  settingFile('channel'),
+  settingFile('tag'),
   { words: ['integration'], load: async () => (await import('./commands/integration.ts')).addIntegrationCommands },
   { words: ['secret'], load: async () => (await import('./commands/secret.ts')).addSecretCommands },
-  { words: ['custom-field'], load: async () => (await import('./commands/custom-field.ts')).addCustomFieldCommands },
+  settingFile('custom-field'),
   { words: ['knowledge'], load: async () => (await import('./commands/knowledge.ts')).addKnowledgeCommands },
   {
     words: ['completion'],

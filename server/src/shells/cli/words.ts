@@ -8,9 +8,3 @@ export function numberOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   return /^\d+$/u.test(text) ? Number(text) : Number.NaN
 }
-
-/** What a pair of flags such as `--enabled` and `--disabled` says, if it was given. */
-export function choiceOf(yes: boolean | undefined, no: boolean | undefined): boolean | undefined {
-  if (yes) return true
-  return no ? false : undefined
-}

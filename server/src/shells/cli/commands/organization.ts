@@ -1,105 +1,96 @@
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import type { Installation } from '../../../installation.ts'
+import type { JsonObject } from '../../../kernel/schema/index.ts'
 import {
   AdministrationError,
   createOrganization,
+  organization as kind,
   listOrganizations,
   type Organization,
-  parseSize,
+  organizationControls,
   setOrganization,
   showOrganization,
   sizeText,
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
-import { listOf } from '../words.ts'
+import { addControls, type GivenOptions, inputOf } from '../controls.ts'
+import { filtered, listFilters } from '../filters.ts'
+import { sheetOf } from '../table.ts'
 import { addOrganizationFileCommands } from './organization-file.ts'
-import { addOrganizationReadCommands } from './setting.ts'
+import { listed, pointingToList } from './setting.ts'
 
-interface CreateOptions extends OutputOptions {
-  readonly name: string
-  readonly timeZone?: string
-  readonly currency?: string
-  readonly country?: string
-  readonly locale?: string
-  readonly sandbox?: boolean
-}
-
-interface SetOptions extends OutputOptions {
-  readonly organization?: string
-  readonly name?: string
-  readonly provider?: string
-  readonly currencies?: string
-  readonly timeZone?: string
-  readonly country?: string
-  readonly locale?: string
-  readonly quota?: string
-  readonly readOnly?: boolean
-  readonly writable?: boolean
-  readonly all?: boolean
-}
+type Options = OutputOptions & GivenOptions & { readonly organization?: string; readonly all?: boolean }
 
 export function addOrganizationCommands(program: Command, commandLine: CommandLine): void {
   const organization = program.command('organization').description('organizations, to which everything belongs')
-  addOrganizationReadCommands(organization, commandLine)
-  organization
-    .command('create')
-    .description('create an organization with a pipeline and lost reasons')
-    .requiredOption('--name <name>', 'its name')
-    .option('--time-zone <zone>', 'IANA time zone (UTC)')
-    .option('--currency <code>', 'default currency (USD)')
-    .option('--country <code>', 'country of phone numbers without a country code (US)')
-    .option('--locale <tag>', 'language tag (en)')
-    .option('--sandbox', 'for trials: its tokens begin with crm_test_')
+  addReadCommands(organization, commandLine)
+  const { create, set } = organizationControls
+  addControls(
+    organization.command('create').description('create an organization with a pipeline and lost reasons'),
+    create,
+    'create',
+  )
     .option(...jsonOption)
-    .action((options: CreateOptions) =>
+    .action((options: Options) =>
       commandLine.run(options, async installation =>
-        printed(await createOrganization(installation, options), 'Created'),
+        printed(await createOrganization(installation, inputOf(options, create)), 'Created'),
       ),
     )
-  organization
+  const change = organization
     .command('set')
     .description('change an organization')
-    .argument('[id]', 'which one')
+    .argument('[id]', 'which one, or the name that it alone has')
     .option('--organization <id>', 'the same')
-    .option('--name <name>', 'its name')
-    .addOption(new Option('--provider <provider>', 'who keeps the CRM data').choices(['built_in', 'external']))
-    .option('--currencies <codes>', 'enabled currencies, such as USD,EUR; the default currency always is')
-    .option('--time-zone <zone>', 'IANA time zone')
-    .option('--country <code>', 'country of phone numbers without a country code, such as DE; they are normalised anew')
-    .option('--locale <tag>', 'language tag, such as de')
-    .option('--quota <size>', 'how much its files may be in all, such as 40GiB')
-    .addOption(new Option('--read-only', 'refuse its writes with 503, and let its jobs wait').conflicts('writable'))
-    .option('--writable', 'take its writes again')
+  addControls(change, set, 'set')
     .option('--all', 'with --read-only or --writable alone: all organizations of the installation')
     .option(...jsonOption)
-    .action((id: string | undefined, options: SetOptions) =>
+    .action((id: string | undefined, options: Options) =>
       commandLine.run(options, async installation => {
-        const { organization: organizationId = id, name, provider: crmProvider, timeZone, country, locale } = options
-        const readOnly = options.readOnly ?? (options.writable === undefined ? undefined : !options.writable)
-        if (options.all === true) return setAll(installation, organizationId, options, readOnly)
-        if (organizationId === undefined) throw new AdministrationError('which organization: see organization list')
-        const currencies = listOf(options.currencies)
-        const fileQuotaBytes = options.quota === undefined ? undefined : parseSize(options.quota)
-        const change = { name, crmProvider, currencies, timeZone, country, locale, fileQuotaBytes, readOnly }
-        const { id: named } = await showOrganization(installation.database, organizationId)
-        const changed = await setOrganization(installation, { organizationId: String(named), ...change })
-        const { json, text } = printed(changed, 'Changed')
+        const { organization: text = id } = options
+        const input = inputOf(options, set)
+        if (options.all === true) return setAll(installation, text, input)
+        if (text === undefined) throw new AdministrationError('which organization: see organization list')
+        const { id: organizationId } = await showOrganization(installation.database, text)
+        const changed = await setOrganization(installation, { ...input, organizationId: String(organizationId) })
+        const { json, text: told } = printed(changed, 'Changed')
         const { phoneJobId } = changed
         const follow = `Its phone numbers are normalised anew: see job show ${phoneJobId} --follow.`
-        return { json, text: phoneJobId === undefined ? text : `${text}\n${follow}` }
+        return { json, text: phoneJobId === undefined ? told : `${told}\n${follow}` }
       }),
     )
   addOrganizationFileCommands(organization, commandLine)
+}
+
+function addReadCommands(parent: Command, commandLine: CommandLine): void {
+  const filters = listFilters(kind, organizationControls.set)
+  const list = parent.command('list').description('list organizations')
+  for (const { option } of filters) list.addOption(option)
+  list.option(...jsonOption).action((options: Options) =>
+    commandLine.run(options, async ({ database }) => {
+      const organizations = filtered(await listOrganizations(database), filters, options)
+      return { json: { organizations }, text: listed(organizations, 'organizations') }
+    }),
+  )
+  parent
+    .command('show')
+    .description('show one organization')
+    .argument('<id>', 'which one, or the name that it alone has')
+    .option(...jsonOption)
+    .action((id: string, options: OutputOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const record = await pointingToList(kind, showOrganization(database, id))
+        return { json: record, text: sheetOf(record) }
+      }),
+    )
 }
 
 /** Makes every organization read-only, or writable again; each is audited by itself. */
 async function setAll(
   installation: Installation,
   organizationId: string | undefined,
-  { all: _, json: __, readOnly: ___, writable: ____, ...others }: SetOptions,
-  readOnly: boolean | undefined,
+  { readOnly, ...others }: JsonObject,
 ): Promise<Printed> {
-  if (organizationId !== undefined || readOnly === undefined || Object.keys(others).length > 0)
+  if (organizationId !== undefined || typeof readOnly !== 'boolean' || Object.keys(others).length > 0)
     throw new AdministrationError('--all goes with --read-only or --writable alone')
   const organizations: { id: string }[] = []
   for (const { id } of await listOrganizations(installation.database)) {

@@ -1,124 +1,218 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { administered as all } from '../../../administered.ts'
 import type { Installation } from '../../../installation.ts'
-import type { Nested } from '../../../kernel/index.ts'
+import { kindsWith, type Resource } from '../../../kernel/index.ts'
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 import {
+  type Administered,
   AdministrationError,
+  type Control,
   idNamed,
-  listOrganizations,
+  listEverywhere,
   listSettings,
   organizationOf,
-  removeSetting,
   type SettingsPlace,
   showOrganization,
   showSetting,
   UnknownSetting,
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { addControls, type GivenOptions, inputOf } from '../controls.ts'
+import { type Filter, filtered, listFilters } from '../filters.ts'
 import { columnsOf, sheetOf, tableOf } from '../table.ts'
 
-interface PlaceOptions extends OutputOptions {
-  readonly organization?: string
-  readonly application?: string
-  readonly pipeline?: string
+/** What commands say of a kind of settings, and may do with it. */
+export interface AdministeredKind extends Pick<Administered, 'kind' | 'remove'> {
+  readonly named?: string | undefined
+  readonly removes: string
+  readonly filters: readonly Filter[]
+  /** A record as tables have it; as it is unless given. */
+  brief?(record: JsonObject): JsonObject
 }
 
-/** Adds `list`, `show` and `remove` for settings of one kind. */
-export function addCommonCommands(parent: Command, kind: Nested, commandLine: CommandLine): void {
-  const { resource } = kind.parent
-  const words = kind.kind.replaceAll('_', ' ')
+type Options = OutputOptions & GivenOptions & { readonly organization?: string }
+
+const which = 'which one, or the name that it alone has'
+const organizationOption = ['--organization <id>', 'of which organization'] as const
+const whereUnclear = ['--organization <id>', 'of which organization; where the id alone does not tell'] as const
+
+/** What adds the commands of a kind of settings as its declaration says; `word` is the first of them: `lost-reason`. */
+export async function settingCommands(word: string): Promise<(program: Command, commandLine: CommandLine) => void> {
+  const found = all.find(({ kind }) => wordFor(kind) === word)
+  if (found === undefined) throw new Error(`nothing is administered by ${word}`)
+  const kinds = await kindsFor(found.controls.create)
+  const withChoices = ({ form, ...control }: Control) =>
+    form.kindsWith === undefined ? { form, ...control } : { form, ...control, choices: kinds }
+  const controls = { create: found.controls.create.map(withChoices), set: found.controls.set.map(withChoices) }
+  const removes = found.removes ?? `${article(wordsFor(found.kind))} that nothing refers to`
+  const filters = listFilters(found.kind, controls.create.concat(controls.set.filter(({ field }) => field.patchOnly)))
+  return (program, commandLine) => {
+    const parent = program.command(word).description(found.about)
+    addReadCommands(parent, { ...found, removes, filters }, commandLine)
+    addWriteCommands(parent, { ...found, controls }, kinds, commandLine)
+  }
+}
+
+/** The kinds of records that can be chosen. Only few commands have to know them. */
+async function kindsFor(controls: readonly Control[]): Promise<readonly string[]> {
+  const role = controls.flatMap(({ form }) => form.kindsWith ?? [])[0]
+  if (role === undefined) return []
+  const { resources } = await import('../../../modules.ts')
+  return kindsWith(role, { resources })
+}
+
+/** Adds `create` and `set`. */
+function addWriteCommands(
+  parent: Command,
+  { kind, controls, creates, create, named = which, set }: Administered,
+  kinds: readonly string[],
+  commandLine: CommandLine,
+): void {
+  const words = wordsFor(kind)
+  const owner = kind.parent?.resource
+  const creation = parent.command('create').description(`create ${creates}`)
+  if (isSetting(owner)) creation.requiredOption(`--${owner.kind} <id>`, `of which ${owner.kind}`)
+  else creation.requiredOption(...organizationOption)
+  addControls(creation, controls.create, 'create')
+    .option(...jsonOption)
+    .action((options: Options) =>
+      commandLine.run(options, async installation => {
+        const input = inputOf(options, controls.create)
+        const { organizationId, parentId } = await placeOf(options, kind, installation)
+        const belongsTo = isSetting(owner) ? { [kind.parent?.member ?? '']: parentId } : {}
+        const created = await create(installation, { organizationId, ...belongsTo, ...input }, kinds)
+        return { json: created, text: `Created ${words} ${created.id}${partsOf({ ...created })}` }
+      }),
+    )
+  const change = parent
+    .command('set')
+    .description(`change ${article(words)}`)
+    .argument('<id>', named)
+    .option(...whereUnclear)
+  addControls(change, controls.set, 'set')
+    .option(...jsonOption)
+    .action((text: string, options: Options) =>
+      commandLine.run(options, async installation => {
+        const input = inputOf(options, controls.set)
+        const { address } = await addressOf(text, kind, options, installation)
+        const changed = await set(installation, { ...address, ...input })
+        return { json: changed, text: `Changed ${words} ${changed.id}.` }
+      }),
+    )
+}
+
+/** The end of the sentence about something new: the stages that a pipeline has come with. */
+function partsOf({ stages }: JsonObject): string {
+  if (!Array.isArray(stages)) return '.'
+  return `:\n${stages.map(({ uuid, name, type }) => `  ${uuid}  ${name} (${type})`).join('\n')}`
+}
+
+/** Adds `list`, `show` and `remove`. */
+export function addReadCommands(parent: Command, administered: AdministeredKind, commandLine: CommandLine): void {
+  const { kind, filters, named = which, remove, removes, brief = record => record } = administered
+  const words = wordsFor(kind)
+  const owner = kind.parent?.resource
   const list = parent
     .command('list')
     .description(`list ${words}s`)
-    .option('--organization <id>', 'of which organization')
-    .option(...jsonOption)
-    .action((options: PlaceOptions) =>
-      commandLine.run(options, async installation => {
-        const place = await placeOf(options, kind, installation)
-        const records = await listSettings(installation.database, kind, place)
-        return { json: { [kind.parent.part]: records }, text: listed(records, `${words}s`) }
-      }),
+    .option(...organizationOption)
+    .addOption(
+      new Option('--all', 'of all organizations of the installation').conflicts(['organization', owner?.kind ?? '']),
     )
-  if (resource.parent !== null) list.option(`--${resource.kind} <id>`, `of which ${resource.kind}`)
+  if (isSetting(owner)) list.option(`--${owner.kind} <id>`, `of which ${owner.kind}`)
+  for (const { option } of filters) list.addOption(option)
+  list.option(...jsonOption).action((options: Options) =>
+    commandLine.run(options, async installation => {
+      const { database } = installation
+      const records = options.all
+        ? await listEverywhere(database, kind)
+        : await listSettings(database, kind, await placeOf(options, kind, installation))
+      const kept = filtered(records, filters, options)
+      return { json: { [kind.parent?.part ?? kind.plural]: kept }, text: listed(kept.map(brief), `${words}s`) }
+    }),
+  )
   parent
     .command('show')
     .description(`show one ${words}`)
-    .argument('<id>', 'which one, or the name that it alone has')
-    .option('--organization <id>', 'of which organization; where the id alone does not tell')
+    .argument('<id>', named)
+    .option(...whereUnclear)
     .option(...jsonOption)
-    .action((id: string, options: PlaceOptions) =>
-      commandLine.run(options, async installation => {
-        const record = await shown(kind, showSetting(installation.database, kind, id, options.organization))
-        return { json: record, text: sheetOf(record) }
+    .action((id: string, options: Options) =>
+      commandLine.run(options, async ({ database }) => {
+        const record = await pointingToList(kind, showSetting(database, kind, id, options.organization))
+        return { json: record, text: sheetOf(await inBrief(record)) }
       }),
     )
   parent
     .command('remove')
-    .description(`remove ${/^[aeiou]/u.test(words) ? 'an' : 'a'} ${words} that nothing refers to`)
-    .argument('<id>', 'which one')
-    .option('--organization <id>', 'of which organization; where the id alone does not tell')
+    .description(`remove ${removes}`)
+    .argument('<id>', named)
+    .option(...whereUnclear)
     .option(...jsonOption)
-    .action((id: string, options: PlaceOptions) =>
+    .action((text: string, options: Options) =>
       commandLine.run(options, async installation => {
         // Only this command has to know all kinds of records.
         const { nestedResources, resources, settingKinds } = await import('../../../modules.ts')
-        const found = await showSetting(installation.database, kind, id, options.organization)
-        const organizationId = String(found.organizationId)
-        const address = { organizationId, kind, id: String(found.recordId ?? found.id) }
-        await removeSetting(installation, address, [...resources, ...nestedResources, ...settingKinds])
-        return { json: { id: found.id }, text: `Removed ${words} ${String(found.id)}.` }
+        const { shownId, address } = await addressOf(text, kind, options, installation)
+        await remove(installation, address, [...resources, ...nestedResources, ...settingKinds])
+        return { json: { id: shownId }, text: `Removed ${words} ${shownId}.` }
       }),
     )
 }
 
-/** Adds the same for organizations. */
-export function addOrganizationReadCommands(parent: Command, commandLine: CommandLine): void {
-  parent
-    .command('list')
-    .description('list organizations')
-    .option(...jsonOption)
-    .action((options: OutputOptions) =>
-      commandLine.run(options, async ({ database }) => {
-        const organizations = await listOrganizations(database)
-        return { json: { organizations }, text: listed(organizations, 'organizations') }
-      }),
-    )
-  parent
-    .command('show')
-    .description('show one organization')
-    .argument('<id>', 'which one')
-    .option(...jsonOption)
-    .action((id: string, options: OutputOptions) =>
-      commandLine.run(options, async ({ database }) => {
-        const record = await shown({ kind: 'organization' }, showOrganization(database, id))
-        return { json: record, text: sheetOf(record) }
-      }),
-    )
+/** The same with the tokens of an application as lines show them. */
+async function inBrief(record: JsonObject): Promise<JsonObject> {
+  const { tokens } = record
+  if (!Array.isArray(tokens)) return record
+  const { withBriefScopes } = await import('../brief-scopes.ts')
+  return { ...record, tokens: tokens.map(withBriefScopes) }
+}
+
+/** Where a setting is. Its id is another one than what is shown for a token. */
+async function addressOf(text: string, kind: Resource, { organization }: Options, { database }: Installation) {
+  const { id, organizationId, recordId = id } = await showSetting(database, kind, text, organization)
+  return { address: { organizationId: String(organizationId), id: String(recordId) }, shownId: String(id) }
 }
 
 /** What is shown; where there is no such thing, the reason names the list of those that there are. */
-async function shown(kind: Pick<Nested, 'kind'>, record: Promise<JsonObject>): Promise<JsonObject> {
+export async function pointingToList(kind: Pick<Resource, 'kind'>, record: Promise<JsonObject>): Promise<JsonObject> {
   return record.catch(error => {
     if (!(error instanceof UnknownSetting)) throw error
-    throw new AdministrationError(`${error.message}: see ${kind.kind.replaceAll('_', '-')} list`)
+    throw new AdministrationError(`${error.message}: see ${wordFor(kind)} list`)
   })
 }
 
 /** An application or pipeline tells its organization as well. */
-async function placeOf(options: PlaceOptions, kind: Nested, { database }: Installation): Promise<SettingsPlace> {
-  const { resource } = kind.parent
-  const parentId = resource.kind === 'application' ? options.application : options.pipeline
-  if (resource.parent !== null && parentId !== undefined) {
-    const id = await idNamed(database, resource, parentId)
-    return { organizationId: await organizationOf(database, resource, id), parentId: id }
+async function placeOf(options: Options, kind: Resource, { database }: Installation): Promise<SettingsPlace> {
+  const owner = kind.parent?.resource
+  const { organization, [owner?.kind ?? '']: parent } = options
+  if (isSetting(owner) && typeof parent === 'string') {
+    const id = await idNamed(database, owner, parent)
+    return { organizationId: await organizationOf(database, owner, id), parentId: id }
   }
-  const { organization: organizationId } = options
-  if (organizationId === undefined) throw new AdministrationError('--organization is missing: see organization list')
-  const { id } = await showOrganization(database, organizationId)
+  if (organization === undefined) throw new AdministrationError('--organization is missing: see organization list')
+  const { id } = await showOrganization(database, organization)
   return { organizationId: String(id) }
+}
+
+/** Whether settings belong to another one, and not to the organization itself. */
+function isSetting(owner: Resource | undefined): owner is Resource {
+  return owner !== undefined && owner.parent !== null
 }
 
 /** The lines that show records, or that there are none. */
 export function listed(records: readonly JsonObject[], words: string): string {
   return records.length === 0 ? `There are no ${words}.` : tableOf(records, columnsOf(records))
+}
+
+function wordFor({ kind }: Pick<Resource, 'kind'>): string {
+  return kind.replaceAll('_', '-')
+}
+
+function wordsFor({ kind }: Resource): string {
+  return kind.replaceAll('_', ' ')
+}
+
+function article(words: string): string {
+  return `${/^[aeiou]/u.test(words) ? 'an' : 'a'} ${words}`
 }

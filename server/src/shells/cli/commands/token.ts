@@ -1,5 +1,6 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Installation } from '../../../installation.ts'
+import type { JsonObject } from '../../../kernel/schema/index.ts'
 import { grantableScopes } from '../../../modules.ts'
 import {
   type Administration,
@@ -13,31 +14,21 @@ import {
   type MetricsToken,
   organizationOf,
   parseDuration,
+  removeSetting,
   revokeMetricsToken,
   revokeToken,
   rotateToken,
   setToken,
+  tokenControls,
 } from '../../../settings/index.ts'
+import { withBriefScopes } from '../brief-scopes.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
+import { addControls, type GivenOptions, inputOf } from '../controls.ts'
+import { type Filter, listFilters } from '../filters.ts'
 import { sheetOf } from '../table.ts'
-import { listOf } from '../words.ts'
-import { addCommonCommands, listed } from './setting.ts'
+import { type AdministeredKind, addReadCommands, listed } from './setting.ts'
 
-interface CreateOptions extends OutputOptions {
-  readonly application?: string
-  readonly metrics?: boolean
-  readonly name: string
-  readonly scopes?: string
-  readonly cidr?: string
-  readonly expiresIn?: string
-}
-
-interface SetOptions extends OutputOptions {
-  readonly name?: string
-  readonly scopes?: string
-  readonly cidr?: string | false
-  readonly expiresIn?: string | false
-}
+type Options = OutputOptions & GivenOptions & { readonly application?: string; readonly metrics?: boolean }
 
 interface RotateOptions extends OutputOptions {
   readonly overlap?: string
@@ -45,38 +36,32 @@ interface RotateOptions extends OutputOptions {
 
 export function addTokenCommands(program: Command, commandLine: CommandLine): void {
   const token = program.command('token').description('API tokens')
-  addCommonCommands(token, kind, commandLine)
-  token
+  const remove: AdministeredKind['remove'] = (installation, address, kinds) =>
+    removeSetting(installation, { ...address, kind }, kinds)
+  const removes = 'a token that nothing refers to'
+  addReadCommands(token, { kind, remove, removes, filters: tokenFilters, brief: withBriefScopes }, commandLine)
+  // A token for metrics has no scopes, so they are not asked of every new one.
+  const controls = tokenControls.create.map(each => ({ ...each, isRequired: each.name === 'name' }))
+  const creation = token
     .command('create')
     .description('create a token; it is shown this once')
     .option('--application <id>', 'of which application')
-    .requiredOption('--name <name>', 'its name')
-    .option('--scopes <scopes>', 'all, or a list such as crm_contacts_read,crm_deals_read')
     .option('--metrics', 'for /metrics alone, of no application')
-    .option('--cidr <networks>', 'accept it from these networks only, such as 10.0.0.0/8,192.0.2.1')
-    .option('--expires-in <duration>', 'such as 90d (s, m, h, d)')
+  addControls(creation, controls, 'create')
     .option(...jsonOption)
-    .action((options: CreateOptions) =>
+    .action((options: Options) =>
       commandLine.run(options, async installation => {
-        const { application: applicationId, scopes, metrics, name, expiresIn } = options
-        const cidrs = listOf(options.cidr)
+        const { application: applicationId, metrics } = options
+        const input = inputOf(options, controls)
         if (metrics === true) {
-          if (applicationId !== undefined || scopes !== undefined)
+          if (applicationId !== undefined || input.scopes !== undefined)
             throw new AdministrationError('a token for metrics has no application and no scopes')
-          return printed(await createMetricsToken(installation, { name, cidrs, expiresIn: durationOf(expiresIn) }))
+          return printed(await createMetricsToken(installation, input))
         }
-        if (applicationId === undefined || scopes === undefined)
+        if (applicationId === undefined || input.scopes === undefined)
           throw new AdministrationError('a token needs --application and --scopes, or --metrics')
         const organizationId = await organizationOf(installation.database, application, applicationId)
-        const issued = await createToken(granting(installation), {
-          organizationId,
-          applicationId,
-          name,
-          scopes: listOf(scopes) ?? [],
-          cidrs,
-          expiresIn: durationOf(expiresIn),
-        })
-        return printed(issued)
+        return printed(await createToken(granting(installation), { ...input, organizationId, applicationId }))
       }),
     )
   token
@@ -89,29 +74,17 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
         return { json: { tokens }, text: listed(tokens, 'tokens for /metrics') }
       }),
     )
-  token
+  const change = token
     .command('set')
     .description('change what a token may do, from where and until when')
     .argument('<id>', 'which one')
-    .option('--name <name>', 'its name')
-    .option('--scopes <scopes>', 'all, or a list: all of them')
-    .option('--cidr <networks>', 'accept it from these networks only')
-    .option('--no-cidr', 'accept it from everywhere')
-    .option('--expires-in <duration>', 'from now, such as 90d (s, m, h, d)')
-    .option('--no-expires-in', 'it does not expire')
+  addControls(change, tokenControls.set, 'set')
     .option(...jsonOption)
-    .action((tokenId: string, options: SetOptions) =>
+    .action((tokenId: string, options: Options) =>
       commandLine.run(options, async installation => {
+        const input = inputOf(options, tokenControls.set)
         const organizationId = await organizationOf(installation.database, kind, tokenId)
-        const { name, cidr, expiresIn } = options
-        const changed = await setToken(granting(installation), {
-          organizationId,
-          tokenId,
-          name,
-          scopes: listOf(options.scopes),
-          cidrs: cidr === false ? [] : listOf(cidr),
-          expiresIn: expiresIn === false ? null : durationOf(expiresIn),
-        })
+        const changed = await setToken(granting(installation), { ...input, organizationId, tokenId })
         return { json: changed, text: `Changed token ${changed.id}.` }
       }),
     )
@@ -124,7 +97,7 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     .action((tokenId: string, options: RotateOptions) =>
       commandLine.run(options, async installation => {
         const organizationId = await organizationOf(installation.database, kind, tokenId)
-        const overlap = durationOf(options.overlap)
+        const overlap = options.overlap === undefined ? undefined : parseDuration(options.overlap)
         const { replaces, ...issued } = await rotateToken(installation, { organizationId, tokenId, overlap })
         const { text } = printed(issued)
         const until = isAhead(replaces.validUntil) ? `is valid until ${replaces.validUntil}` : 'has ended'
@@ -147,6 +120,33 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     )
 }
 
+/** Tokens that may be revoked, or have to be replaced soon; those that are not valid are neither. */
+const tokenFilters: readonly Filter[] = [
+  ...listFilters(kind, []),
+  {
+    option: new Option('--unused-for <duration>', 'valid ones that were not used for so long, such as 90d').argParser(
+      parseDuration,
+    ),
+    keeps: (token, duration) =>
+      isValid(token) && timeOf(token.lastUsedAt ?? token.createdAt) <= Date.now() - Number(duration),
+  },
+  {
+    option: new Option('--expiring-in <duration>', 'valid ones that expire within this time, such as 14d').argParser(
+      parseDuration,
+    ),
+    keeps: (token, duration) => isValid(token) && timeOf(token.expiresAt) <= Date.now() + Number(duration),
+  },
+]
+
+function isValid({ revokedAt, expiresAt }: JsonObject): boolean {
+  return revokedAt === null && !(timeOf(expiresAt) <= Date.now())
+}
+
+/** NaN, which is neither before nor after any time, where there is none. */
+function timeOf(time: unknown): number {
+  return typeof time === 'string' ? Date.parse(time) : Number.NaN
+}
+
 /** `all` stands for the scopes that open something in this version. */
 function granting(installation: Installation): Administration {
   return { ...installation, grantableScopes: grantableScopes.map(({ scope }) => scope) }
@@ -154,10 +154,6 @@ function granting(installation: Installation): Administration {
 
 function isAhead(time: string): boolean {
   return Date.parse(time) > Date.now()
-}
-
-function durationOf(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : parseDuration(text)
 }
 
 function printed(issued: IssuedToken | (MetricsToken & { readonly token: string })): Printed {

@@ -1,12 +1,69 @@
 import { parseToken } from '../kernel/auth/index.ts'
 import { type RecordState, Refusal, rateDefaults } from '../kernel/index.ts'
+import { newId } from '../kernel/schema/index.ts'
 import type { Transaction } from '../kernel/sql/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer, place } from './administer.ts'
-import { application } from './application-record.ts'
+import { application } from './application.ts'
+import { type Organization, organizationOfRecord } from './change-organization.ts'
+import { expectAllowedAs } from './controls.ts'
 import { grantedScopes } from './granted-scopes.ts'
-import { addStartingSettings, type StartingSettings } from './organizations.ts'
+import { lostReason } from './lost-reason.ts'
+import type { OrganizationInput } from './organization.ts'
+import { addPipeline, type CreatedPipeline, createdPipeline } from './pipeline.ts'
 import { addToken } from './tokens.ts'
+
+/**
+ * Creates an organization with its feed, one pipeline and three lost reasons; UTC, USD, US and en unless told.
+ * Throws an `AdministrationError` for a value that is not valid.
+ */
+export async function createOrganization(
+  administration: Administration,
+  input: OrganizationInput,
+): Promise<Organization> {
+  expectAllowedAs(administration, 'operator', 'create an organization')
+  return place(administration, newId(), {
+    decide(draft) {
+      const founded = draft.found(input)
+      if (founded instanceof Refusal) return founded
+      const start = addStartingSettings(draft)
+      return start instanceof Refusal ? start : organizationOfRecord(founded)
+    },
+  })
+}
+
+/** What every organization starts with; the reasons serve all its pipelines. */
+interface StartingSettings {
+  readonly pipeline: CreatedPipeline
+  readonly lostReasonUuids: readonly string[]
+}
+
+const defaultPipeline = {
+  name: 'Sales',
+  stages: [
+    { name: 'New', type: 'open' },
+    { name: 'Qualified', type: 'open' },
+    { name: 'Proposal', type: 'open' },
+    { name: 'Negotiation', type: 'open' },
+    { name: 'Won', type: 'won' },
+    { name: 'Lost', type: 'lost' },
+  ],
+  isDefault: true,
+}
+
+const defaultLostReasons = ['Too expensive', 'Chose a competitor', 'No longer needed']
+
+function addStartingSettings(draft: SettingsDraft): StartingSettings | Refusal {
+  const pipeline = addPipeline(draft, defaultPipeline)
+  if (pipeline instanceof Refusal) return pipeline
+  const lostReasonUuids: string[] = []
+  for (const name of defaultLostReasons) {
+    const reason = draft.add(lostReason, { name })
+    if (reason instanceof Refusal) return reason
+    lostReasonUuids.push(reason.id)
+  }
+  return { pipeline: createdPipeline(pipeline, draft), lostReasonUuids }
+}
 
 /** An organization in UTC and US dollars with one application and its token, whose ids are known before. */
 export interface PlacedOrganization {
@@ -56,11 +113,10 @@ function placeItself(draft: SettingsDraft, { name, currencies }: PlacedOrganizat
 
 function placeApplication(draft: SettingsDraft, placed: PlacedOrganization): RecordState | Refusal {
   const before = draft.record(application, placed.applicationId)
-  const { read: rateRead, write: rateWrite } = rateDefaults
-  const input = { name: placed.applicationName, rateRead, rateWrite, enabled: true }
+  const input = { name: placed.applicationName, rateRead: rateDefaults.read, rateWrite: rateDefaults.write }
   return before === null
     ? draft.add(application, input, { id: placed.applicationId })
-    : draft.alter(application, before, input)
+    : draft.alter(application, before, { ...input, enabled: true })
 }
 
 /** Makes an organization the demo of the installation. */

@@ -1,0 +1,31 @@
+import { rateDefaults } from '../kernel/index.ts'
+import { defineSetting } from './define-setting.ts'
+import { inUse, name, rate } from './fields.ts'
+import { organization } from './organization.ts'
+import { idOf } from './setting.ts'
+
+/** What tokens, rate limits, external and idempotency keys belong to. */
+export const application = defineSetting({
+  kind: 'application',
+  owner: organization,
+  about: 'applications, to which tokens belong',
+  creates: 'an application, to which tokens belong',
+  by: 'owner',
+  order: 'createdAt',
+  fields: {
+    name: name('the name of an application', { help: 'its name' }),
+    rateRead: rate('the read rate', rateDefaults.read, { label: 'Read rate', help: 'reading requests per minute' }),
+    rateWrite: rate('the write rate', rateDefaults.write, { label: 'Write rate', help: 'writing requests per minute' }),
+    enabled: inUse({
+      yes: { option: 'enabled', help: 'accept its tokens' },
+      no: { option: 'disabled', help: 'refuse its tokens' },
+    }),
+  },
+  unique: { name: ({ name }) => `another application is named ${String(name)}` },
+  // A disabled application leaves its name to others.
+  isInUse: ({ enabled }) => enabled === true,
+  receipt: idOf,
+  insteadOfRemoval: 'disable it instead',
+})
+
+export const { create: createApplication, set: setApplication } = application.administered

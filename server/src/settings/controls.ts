@@ -1,0 +1,109 @@
+import { type By, type Field, type FieldForm, type Fields, type JsonObject, labelOf } from '../kernel/schema/index.ts'
+import type { Administration } from './administer.ts'
+import { AdministrationError } from './administration-error.ts'
+import { wordOf } from './values.ts'
+
+/** What people give for one field, as an option of commands or a control of a form. */
+export interface Control {
+  /** The member of the input. */
+  readonly name: string
+  readonly label: string
+  readonly help: string
+  /** How it is written: `words` are parted by commas, `items` are given one by one. */
+  readonly type: 'text' | 'number' | 'size' | 'duration' | 'flag' | 'words' | 'items'
+  readonly choices: readonly string[]
+  readonly isRequired: boolean
+  readonly by: By
+  /** The declaration, whose schema has the limits. */
+  readonly field: Field
+  readonly form: FieldForm
+}
+
+/** What is given for a new setting, and for a change of one. */
+export interface Controls {
+  readonly create: readonly Control[]
+  readonly set: readonly Control[]
+}
+
+/** The controls of these fields, in their order. */
+export function controlsOf(fields: Fields): Controls {
+  const controls = Object.entries(fields).flatMap(([name, field]) => controlOf(name, field) ?? [])
+  return {
+    create: controls.filter(({ field }) => !field.patchOnly),
+    set: controls.filter(({ field }) => !field.createOnly),
+  }
+}
+
+function controlOf(name: string, field: Field): Control | null {
+  const { form, input = {} } = field
+  if (form === undefined) return null
+  const { label = labelOf(name), help = '', choices = enumerated(input.enum), by = 'owner' } = form
+  const isRequired = field.requiredOnCreate === true
+  return { name, label, help, type: typeOf(field, form), choices, isRequired, by, field, form }
+}
+
+function enumerated(words: unknown): readonly string[] {
+  return Array.isArray(words) ? words.flatMap(word => (typeof word === 'string' ? word : [])) : []
+}
+
+function typeOf({ input = {}, initial }: Field, form: FieldForm): Control['type'] {
+  if (form.yes !== undefined) return 'flag'
+  if (form.isSize) return 'size'
+  if (form.isDuration) return 'duration'
+  if (form.item !== undefined) return 'items'
+  if (Array.isArray(initial)) return 'words'
+  return input.type === 'integer' || typeof initial === 'number' ? 'number' : 'text'
+}
+
+/**
+ * The input with kinds of records checked, and all kinds where some are to be chosen and none are named. `kinds` are those that there
+ * are. Throws an `AdministrationError` for an unknown one.
+ */
+export function withKinds(
+  controls: readonly Control[],
+  input: JsonObject,
+  kinds: readonly string[],
+  words: string,
+): JsonObject {
+  const chosen = controls.flatMap(({ name, type, form }): [string, unknown][] => {
+    if (form.kindsWith === undefined) return []
+    const given = input[name]
+    if (type === 'text') return given === undefined ? [] : [[name, wordOf('a kind', kinds, String(given))]]
+    const named = Array.isArray(given) ? given.map(word => wordOf('a kind', kinds, String(word))) : kinds
+    if (named.length === 0) throw new AdministrationError(`a ${words} is for at least one kind of records`)
+    return [[name, kinds.filter(kind => named.includes(kind))]]
+  })
+  return { ...input, ...Object.fromEntries(chosen) }
+}
+
+/** Throws an `AdministrationError` where one of two values is given that go together. */
+export function expectTogether(controls: readonly Control[], input: JsonObject): void {
+  for (const { name, form } of controls) {
+    const other = controls.find(each => each.name === form.togetherWith)
+    if (other !== undefined && (input[name] === undefined) !== (input[other.name] === undefined))
+      throw new AdministrationError(`${optionOf(form)} and ${optionOf(other.form)} go together`)
+  }
+}
+
+function optionOf({ option = '' }: FieldForm): string {
+  return `--${option.replace(/ .*/u, '')}`
+}
+
+/** Throws an `AdministrationError` where the owner of an organization gives what is for the operator of the installation. */
+export function expectAllowed({ as }: Administration, controls: readonly Control[], input: JsonObject): void {
+  if (as !== 'owner') return
+  for (const { name, label, by, form } of controls) {
+    const { [name]: value } = input
+    const { ownerMaximum = Infinity } = form
+    if (value !== undefined && by === 'operator')
+      throw new AdministrationError(`${label}: only the operator of the installation may change it`)
+    if (typeof value === 'number' && value > ownerMaximum)
+      throw new AdministrationError(`${label}: only the operator of the installation may set more than ${ownerMaximum}`)
+  }
+}
+
+/** The same for creating or removing a setting as a whole. */
+export function expectAllowedAs({ as }: Administration, by: By, what: string): void {
+  if (as === 'owner' && by === 'operator')
+    throw new AdministrationError(`only the operator of the installation may ${what}`)
+}

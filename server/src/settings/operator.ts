@@ -1,0 +1,35 @@
+import { defineSetting } from './define-setting.ts'
+import { inspecting, inUse, name } from './fields.ts'
+import { organization } from './organization.ts'
+import { idOf } from './setting.ts'
+
+const email = {
+  isValid: (text: string) => /^[^\s@]+@[^\s@]+$/u.test(text),
+  reason: (text: string) => `"${text}" is no e-mail address`,
+}
+
+/** A person of the organization, who can own records. An inactive one keeps what they own and gets nothing new. */
+export const operator = defineSetting({
+  kind: 'operator',
+  owner: organization,
+  about: 'operators, who can own records',
+  creates: 'an operator, who can own records',
+  by: 'owner',
+  order: 'createdAt',
+  fields: {
+    name: name('the name of an operator', { help: 'name of the person' }),
+    email: {
+      ...name('an e-mail address', { option: 'email <address>', help: 'unique in the organization' }, 254),
+      inspect: inspecting(email),
+    },
+    active: inUse({
+      yes: { option: 'active', help: 'records can be given to the operator' },
+      no: { option: 'inactive', help: 'no more records can be given to the operator' },
+    }),
+  },
+  unique: { email: ({ email }) => `another operator has the e-mail address ${String(email)}` },
+  receipt: idOf,
+  insteadOfRemoval: 'make it inactive instead',
+})
+
+export const { create: createOperator, set: setOperator } = operator.administered

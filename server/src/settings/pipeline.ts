@@ -1,0 +1,141 @@
+import { type Nested, type RecordState, Refusal } from '../kernel/index.ts'
+import { type Field, isObject, type JsonObject, violates } from '../kernel/schema/index.ts'
+import type { SettingsDraft } from '../kernel/write/index.ts'
+import { AdministrationError } from './administration-error.ts'
+import { defineSetting } from './define-setting.ts'
+import { name, onlyForNew, position, word, yesOrNo } from './fields.ts'
+import { organization } from './organization.ts'
+import { addStage, changeStage, lackingStage, stagesInOrder, stageTypes } from './stage-order.ts'
+
+interface NewStage {
+  readonly name: string
+  readonly type: string
+}
+
+const stages: Field<readonly NewStage[]> = {
+  initial: [],
+  requiredOnCreate: true,
+  createOnly: true,
+  form: {
+    option: 'stage <name:type...>',
+    help: 'a stage of the type open, won or lost; once for each, in order',
+    item: stageIn,
+  },
+}
+
+/** The way that deals go. One of an organization is the default: new deals go there unless told. */
+export const pipeline = defineSetting({
+  kind: 'pipeline',
+  owner: organization,
+  about: 'pipelines, through which deals go',
+  creates: 'a pipeline with its stages',
+  by: 'owner',
+  order: 'position',
+  fields: {
+    name: name('the name of a pipeline', { help: 'its name' }),
+    isDefault: yesOrNo(false, {
+      yes: { option: 'default', help: 'new deals go here unless told, instead of where they went' },
+    }),
+    lostReasonRequired: yesOrNo(true, {
+      yes: { option: 'lost-reason-required', help: 'a lost deal needs a reason' },
+      no: { option: 'lost-reason-optional', help: 'a lost deal needs no reason' },
+    }),
+    position: position(),
+  },
+  more: { stages },
+  unique: { name: ({ name }) => `another pipeline is named ${String(name)}` },
+  comesLast: true,
+  needs(needs, _, id) {
+    if (id !== null) needs.toLoadNestedIn(stage, id)
+  },
+  add: addPipeline,
+  alter(draft, before, { isDefault, ...input }, kind) {
+    if (isDefault === false && before.isDefault === true) return defaultStays()
+    const refusal = isDefault === true ? takeDefault(draft, kind, before.id) : null
+    return refusal ?? draft.alter(kind, before, { isDefault, ...input })
+  },
+  receipt: createdPipeline,
+  whyNeeded: ({ isDefault }) => (isDefault === true ? defaultStays() : null),
+})
+
+/** A step of a pipeline. In an archived one deals stay where they are, and no more come in. */
+export const stage = defineSetting({
+  kind: 'stage',
+  owner: pipeline,
+  about: 'stages of pipelines',
+  creates: 'a stage of a pipeline',
+  by: 'owner',
+  order: 'position',
+  fields: {
+    name: name('the name of a stage', { help: 'its name' }),
+    type: { ...word('the type of a stage', stageTypes, 'open'), requiredOnCreate: true, createOnly: true },
+    position: { ...position(), form: { option: 'position <n>', help: 'its place, from 0', usual: 'the last one' } },
+    archived: {
+      ...yesOrNo(false, {
+        yes: { option: 'archived', help: 'no more deals can enter it' },
+        no: { option: 'no-archived', help: 'deals can enter it' },
+      }),
+      patchOnly: true,
+    },
+  },
+  more: { pipelineId: onlyForNew() },
+  // Stages have different names in their pipeline, apart from archived ones.
+  within: 'pipelineId',
+  unique: { name: ({ name }) => `another stage is named ${String(name)}` },
+  isInUse: ({ archived }) => archived !== true,
+  add: (draft, input, kind, owner) => addStage(draft, kind, input, owner),
+  alter: (draft, before, input, kind) => changeStage(draft, kind, input, before),
+  afterRemoval: (draft, { pipelineId }, kind) => lackingStage(draft, kind, String(pipelineId)),
+  receipt: ({ id }) => ({ id, uuid: id }),
+  isRemovedWithOwner: true,
+  insteadOfRemoval: 'archive it instead',
+})
+
+export const { create: createPipeline } = pipeline.administered
+export const { create: createStage, set: setStage } = stage.administered
+
+export interface CreatedPipeline {
+  readonly id: string
+  readonly stages: readonly { readonly uuid: string; readonly name: string; readonly type: string }[]
+}
+
+/** A pipeline with its stages, which are loaded or added. */
+export function createdPipeline({ id }: RecordState, draft: SettingsDraft): CreatedPipeline {
+  const shown = ({ id: uuid, name, type }: RecordState) => ({ uuid, name: String(name), type: String(type) })
+  return { id, stages: stagesInOrder(draft, stage, id).map(shown) }
+}
+
+/** Adds a pipeline with its stages, in their order; the pipelines that the organization has are loaded. */
+export function addPipeline(draft: SettingsDraft, input: JsonObject): RecordState | Refusal {
+  const { stages: listed, ...values } = input
+  const refusal = values.isDefault === true ? takeDefault(draft, pipeline) : null
+  if (refusal !== null) return refusal
+  const created = draft.add(pipeline, values)
+  if (created instanceof Refusal) return created
+  for (const [position, given] of (Array.isArray(listed) ? listed : []).entries()) {
+    const added = draft.add(stage, isObject(given) ? given : {}, { position }, created)
+    if (added instanceof Refusal) return added
+  }
+  return lackingStage(draft, stage, created.id) ?? created
+}
+
+/** Takes the mark of the default pipeline from all others. */
+function takeDefault(draft: SettingsDraft, kind: Nested, id?: string): Refusal | null {
+  for (const other of draft.all(kind)) {
+    if (other.id === id || other.isDefault !== true) continue
+    const unset = draft.alter(kind, other, { isDefault: false })
+    if (unset instanceof Refusal) return unset
+  }
+  return null
+}
+
+function defaultStays(): Refusal {
+  return violates('', 'default_pipeline', 'new deals go to the default pipeline: make another one the default first')
+}
+
+/** The type stands behind the last colon, because a name may hold one. */
+function stageIn(text: string): JsonObject {
+  const colon = text.lastIndexOf(':')
+  if (colon < 0) throw new AdministrationError(`"${text}" is no stage: write its name and type, such as New:open`)
+  return { name: text.slice(0, colon), type: text.slice(colon + 1).trim() }
+}

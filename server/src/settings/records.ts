@@ -1,0 +1,81 @@
+import {
+  Configurations,
+  changeAll,
+  creating,
+  malformed,
+  mutate,
+  type RecordChange,
+  Refusal,
+  type Resource,
+  removing,
+  systemClock,
+  updating,
+} from '../kernel/index.ts'
+import { isObject, type JsonObject } from '../kernel/schema/index.ts'
+import { type Administration, administrationWriter } from './administer.ts'
+import { AdministrationError } from './administration-error.ts'
+import { controlsOf, expectAllowed, expectAllowedAs } from './controls.ts'
+import { given } from './define-setting.ts'
+import type { Administered, Named, Wording } from './setting.ts'
+
+/**
+ * What can be done by commands with a kind of records that routes only read, such as channels (contract section 16). Everything throws
+ * an `AdministrationError` for a record that there is not, and for a value that is not valid.
+ */
+export function administeredRecord(resource: Resource, wording: Wording): Administered {
+  const kinds = { resources: [resource], nestedResources: [] }
+  const controls = controlsOf(resource.fields)
+  const servicesOf = ({ database, secret, clock = systemClock }: Administration) => ({
+    database,
+    secret,
+    clock,
+    ...kinds,
+    configurations: new Configurations(database),
+  })
+
+  async function change(administration: Administration, organizationId: string, asked: RecordChange): Promise<Named> {
+    const writer = administrationWriter(administration, organizationId)
+    const [step] = await changeAll([asked], writer, servicesOf(administration))
+    if (step === undefined) throw new Error('nothing was decided')
+    if (step instanceof Refusal) throw new AdministrationError(step.message)
+    return { id: step.record.id }
+  }
+
+  return {
+    ...wording,
+    kind: resource,
+    controls,
+
+    async create(administration, { organizationId, ...rest }) {
+      const input = given(rest)
+      expectAllowedAs(administration, wording.by, `create ${wording.creates}`)
+      expectAllowed(administration, controls.create, input)
+      return change(administration, organizationId, creating(resource, checked(resource.input.create, input), kinds))
+    },
+
+    async set(administration, { organizationId, id, ...rest }) {
+      const input = given(rest)
+      expectAllowed(administration, controls.set, input)
+      if (Object.keys(input).length === 0) throw new AdministrationError('nothing to change was given')
+      const changed = checked(resource.input.patch, input)
+      return change(administration, organizationId, updating(resource, id.toLowerCase(), changed, kinds))
+    },
+
+    async remove(administration, { organizationId, id }) {
+      expectAllowedAs(administration, wording.by, `remove ${wording.removes}`)
+      const removal = removing(resource, id.toLowerCase(), null, kinds)
+      const outcome = await mutate(
+        removal,
+        administrationWriter(administration, organizationId),
+        servicesOf(administration),
+      )
+      if (outcome instanceof Refusal) throw new AdministrationError(outcome.message)
+    },
+  }
+}
+
+function checked(body: Resource['input']['create'], input: JsonObject): JsonObject {
+  const { value, issues } = body.parse(input)
+  if (issues.length > 0) throw new AdministrationError(malformed(issues).message)
+  return isObject(value) ? value : {}
+}

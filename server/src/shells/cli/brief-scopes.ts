@@ -1,0 +1,10 @@
+import type { JsonObject } from '../../kernel/schema/index.ts'
+import { grantableScopes } from '../../modules.ts'
+
+/** A token as a line shows it: all of its scopes would be longer than the screen is wide. */
+export function withBriefScopes(token: JsonObject): JsonObject {
+  const { scopes } = token
+  const granted = Array.isArray(scopes) ? scopes.length : 0
+  const all = grantableScopes.length
+  return { ...token, scopes: granted === all ? 'all' : `${granted} of ${all}` }
+}
