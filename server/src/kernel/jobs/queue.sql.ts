@@ -56,7 +56,8 @@ export const takePlace = statement(
 )
 
 /**
- * Ends an attempt of a locked job, and gives its place to the queue of its organization that has waited longest. $1 id, $2 worker, $3
+ * Ends an attempt of a locked job, and gives its place to the queue of its organization that has waited longest; its own queue waits behind
+ * that where it has more to do. $1 id, $2 worker, $3
  * the names of the queues of its organization, $4 how it ends: `done` removes the job; `again` queues it behind all that wait, or for the
  * time $5; `failed` has it tried later, for the reason $6; `given up` leaves it no attempt. Gives no row if the worker has the job no more.
  */
@@ -64,9 +65,6 @@ export const leavePlace = statement(
   'leave_place_of_job',
   `with own as (
      delete from graphile_worker._private_jobs j where j.id = $1::bigint and j.locked_by = $2::text returning j.*),
-   freed as (
-     update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
-       from own where q.id = own.job_queue_id and q.locked_by = $2::text),
    next as (
      update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
       where q.locked_by = ${waiting} and exists (select from own)
@@ -74,6 +72,17 @@ export const leavePlace = statement(
                      where w.queue_name = any($3::text[]) and w.locked_by = ${waiting}
                      order by w.locked_at, w.id limit 1)
      returning 1),
+   freed as (
+     update graphile_worker._private_job_queues q
+        set locked_at = case when w.waits then now() end, locked_by = case when w.waits then ${waiting} end
+       from own o
+      cross join lateral (
+        select case when not exists (select from next) then false
+                    when $4::text = 'again' and $5::timestamptz is null then true
+                    else exists (select from graphile_worker._private_jobs n
+                                  where n.job_queue_id = o.job_queue_id and n.id <> o.id and n.is_available and n.run_at <= now())
+               end as waits) w
+      where q.id = o.job_queue_id and q.locked_by = $2::text),
    ${stays(
      `case when $4::text = 'again' then (o.payload::jsonb - 'interrupted' - 'stuck')::json else o.payload end,
            case $4 when 'again' then 0 when 'given up' then o.max_attempts else least(o.attempts, o.max_attempts - 1) end,
