@@ -1,21 +1,4 @@
-import { bounds } from '../../kernel/index.ts'
-import { claimedStatement, statement } from '../../kernel/sql/index.ts'
-
-/** $1 organization, $2 application, $3 key: the job that the key has made already. */
-export const selectJobOfKey = claimedStatement(
-  'select_bulk_job_of_key',
-  `select j.id, j.created_at, '\\x' || encode(j.fingerprint, 'hex') as fingerprint
-     from bulk_jobs j
-    where j.organization_id = $1 and j.application_id = $2 and j.idempotency_key = $3`,
-)
-
-/** $1 organization: how many of its jobs are not finished, counted up to the bound. */
-export const countUnfinished = claimedStatement(
-  'count_unfinished_bulk_jobs',
-  `select count(*) as unfinished
-     from (select from bulk_jobs j where j.organization_id = $1 and j.finished_at is null
-            order by j.created_at limit ${bounds.organizationBulkJobs.most}) as u`,
-)
+import { statement } from '../../kernel/sql/index.ts'
 
 /**
  * Writes a job. $1 organization, $2 id, $3 application, $4 key, $5 fingerprint, $6 kind of the records, $7 action, $8 changes, $9 time,

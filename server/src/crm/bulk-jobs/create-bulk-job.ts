@@ -1,22 +1,20 @@
 import {
+  admitJobRecord,
   type BulkAction,
   BulkReferences,
-  bounds,
   defineOperation,
-  type Idempotency,
   limits,
   type Mutation,
   mutate,
   type Operation,
   Refusal,
   type Request,
-  refuse,
   type Services,
 } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
-import type { Row } from '../../kernel/sql/index.ts'
 import { actionRow } from '../../kernel/write/index.ts'
-import { countUnfinished, insertBulkJob, insertBulkJobTargets, selectJobOfKey } from './admission.sql.ts'
+import { insertBulkJob, insertBulkJobTargets } from './admission.sql.ts'
+import { bulkJobRecord } from './bulk-job.ts'
 import { bulkJobBody, inputOf } from './bulk-job-input.ts'
 import { receiptSchema } from './bulk-job-schema.ts'
 import { bulkJob } from './run-bulk-job.ts'
@@ -57,12 +55,13 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
   })
 }
 
+const admit = admitJobRecord(bulkJobRecord, { bound: 'organizationBulkJobs', repeated: `'queued'` })
+
 /** Decides about a new job: known already, one too many, or taken in if all targets are there. */
 async function admission(request: Request, services: Services): Promise<Mutation> {
   const { action, targets, changes } = inputOf(request)
-  const { organization, application, token } = request.caller
-  const { idempotency } = request.writer
-  if (idempotency === null) throw new Error('a bulk job has no key')
+  const { organization, application } = request.caller
+  const admitted = admit(request, services)
   const references = await BulkReferences.of(
     action.resource,
     targets.map(({ reference }) => reference),
@@ -71,31 +70,28 @@ async function admission(request: Request, services: Services): Promise<Mutation
   )
   return {
     needs(needs) {
-      needs.toAdd({ kind: 'bulk_job' })
-      needs.toLoad([
-        { name: 'job_of_key', statement: selectJobOfKey, values: [application.id, idempotency.key] },
-        { name: 'unfinished', statement: countUnfinished, values: [] },
-        references.need,
-      ])
+      admitted.needs(needs)
+      needs.toLoad([references.need])
     },
     decide(work, write) {
-      const [known] = work.extra('job_of_key')
-      if (known !== undefined) return repeated(known, idempotency)
+      const known = admitted.known(work)
+      if (known !== null) return known
       const ids = references.resolve(work.extra(references.need.name), '/targets')
       if (ids instanceof Refusal) return ids
-      if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationBulkJobs.most)
-        return services.admission.refuse('organizationBulkJobs')
+      const full = admitted.full(work)
+      if (full !== null) return full
       const id = newId()
-      const key = [application.id, idempotency.key, idempotency.fingerprint]
+      const { application_id, token_id, idempotency_key, fingerprint } = admitted.asked
+      const key = [application_id, idempotency_key, fingerprint]
       const asked = [action.resource.kind, action.name, JSON.stringify(changes), write.now]
       const versions = targets.map(({ expectedVersion }) => expectedVersion)
-      const job = [organization.id, id, ...key, ...asked, ids.length, token.id]
+      const job = [organization.id, id, ...key, ...asked, ids.length, token_id]
       return {
-        ...accepted(id),
+        ...admitted.accepted(id),
         rows: [
           actionRow({ resourceType: 'bulk_job', resourceId: id, action: 'bulk_job.created', version: null }, write),
         ],
-        jobs: [{ job: bulkJob, payload: { jobId: id }, key: id }],
+        jobs: [bulkJob.request(id)],
         async sweep(transaction) {
           await Promise.all([
             transaction.query(insertBulkJob, job),
@@ -106,13 +102,4 @@ async function admission(request: Request, services: Services): Promise<Mutation
       }
     },
   }
-}
-
-const accepted = (id: unknown) => ({ status: 202, data: { id, status: 'queued' }, meta: {}, shown: [] })
-
-/** The answer to a key that has made a job, whose stored answer is gone by now (contract section 3, "Retention"). */
-function repeated(job: Row, { fingerprint }: Idempotency) {
-  if (job.fingerprint !== `\\x${fingerprint.toString('hex')}`)
-    return refuse('idempotency_conflict', { firstUsedAt: job.created_at })
-  return { ...accepted(job.id), isReplay: true as const }
 }

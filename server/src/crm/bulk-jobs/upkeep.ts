@@ -1,30 +1,42 @@
-import { bounds, defineUpkeep, ensureJob, organizationsWith, type Services } from '../../kernel/index.ts'
-import type { Statement } from '../../kernel/sql/index.ts'
+import { jobRecordUpkeep, type Services, timeBefore } from '../../kernel/index.ts'
+import { type Statement, statement } from '../../kernel/sql/index.ts'
+import { bulkJobRecord } from './bulk-job.ts'
 import { bulkJob } from './run-bulk-job.ts'
-import { removeErrors, removeJob, removeTargets, selectOldJob, selectUnfinished } from './upkeep.sql.ts'
 
 /** Most rows that one statement removes: some tens of milliseconds. */
 const portion = 2000
 
-/** A job that was asked for so long ago should be in the queue. */
-const queuedMilliseconds = 60_000
+/** $1 organization, $2 time: the job that ended first, if that was before the time. */
+const selectOldJob = statement(
+  'select_old_bulk_job',
+  `select j.id from bulk_jobs j
+    where j.organization_id = $1 and j.finished_at < $2
+    order by j.finished_at limit 1`,
+)
 
-const organizationsWithJobs = organizationsWith('bulk_jobs')
+const portionOf = (table: string) =>
+  statement(
+    `remove_${table}_of_old_job`,
+    `delete from ${table} t
+    where t.organization_id = $1 and t.job_id = $2
+      and t.ordinal < (select x.ordinal from ${table} x
+                        where x.organization_id = $1 and x.job_id = $2
+                        order by x.ordinal limit 1) + $3
+   returning 1 as removed`,
+  )
 
-/**
- * Removes jobs that ended long ago, with their targets and errors (contract section 10.1), and brings those back to the queue that
- * are not finished and not in it, as in an organization that was brought in from elsewhere.
- */
-export const bulkJobUpkeep = defineUpkeep({
+/** $1 organization, $2 id of the job, $3 how many ordinals: the first rows of the job. */
+const removeTargets = portionOf('bulk_job_targets')
+const removeErrors = portionOf('bulk_job_errors')
+
+/** $1 organization, $2 id. */
+const removeJob = statement('remove_old_bulk_job', 'delete from bulk_jobs j where j.organization_id = $1 and j.id = $2')
+
+/** Removes jobs that ended long ago, with their targets and errors (contract section 10.1). */
+export const bulkJobUpkeep = jobRecordUpkeep(bulkJobRecord, bulkJob, {
   name: 'bulk jobs',
-  async run(services, signal) {
-    let bulkJobs = 0
-    for await (const organizationId of organizationsWithJobs(services.database, signal)) {
-      bulkJobs += await removeOldJobs(organizationId, services, signal)
-      await queueUnfinished(organizationId, services)
-    }
-    return { removed: { bulkJobs } }
-  },
+  bound: 'organizationBulkJobs',
+  retain: { bulkJobs: removeOldJobs },
 })
 
 async function removeOldJobs(
@@ -32,7 +44,7 @@ async function removeOldJobs(
   { clock, database, retention }: Services,
   signal: AbortSignal,
 ): Promise<number> {
-  const before = new Date(clock.now() - retention.bulkJobs * 1000).toISOString()
+  const before = timeBefore(clock.now(), retention.bulkJobs * 1000)
   let removed = 0
   while (!signal.aborted) {
     const [job] = await database.query(selectOldJob, [organizationId, before])
@@ -47,14 +59,5 @@ async function removeOldJobs(
   async function removeRows(rows: Statement, ofJob: readonly unknown[]): Promise<void> {
     let left = true
     while (left && !signal.aborted) left = (await database.query(rows, [...ofJob, portion])).length > 0
-  }
-}
-
-async function queueUnfinished(organizationId: string, { clock, database }: Services): Promise<void> {
-  const before = new Date(clock.now() - queuedMilliseconds).toISOString()
-  const jobs = await database.query(selectUnfinished, [organizationId, before, bounds.organizationBulkJobs.most])
-  for (const { id } of jobs) {
-    const jobId = String(id)
-    await ensureJob(database, organizationId, { job: bulkJob, payload: { jobId }, key: jobId })
   }
 }

@@ -1,25 +1,23 @@
 import type { FiledRows } from '../../kernel/columns/index.ts'
 import {
-  bounds,
+  admitJobRecord,
   type Caller,
   defineOperation,
-  type Idempotency,
   type Mutation,
   mayRead,
   mutate,
   type Operation,
   type Refusal,
   type Request,
-  refuse,
   refuseFiles,
   type Services,
 } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
-import type { Row } from '../../kernel/sql/index.ts'
 import { actionRow } from '../../kernel/write/index.ts'
+import { exportRecord } from './export.ts'
 import { exportBody, inputOf } from './export-body.ts'
 import { receiptSchema } from './export-schema.ts'
-import { countUnfinished, exportTable, selectExportOfKey } from './exports.sql.ts'
+import { exportTable } from './exports.sql.ts'
 import { scopesOfFilters } from './filters.ts'
 import { exportJob } from './run-export.ts'
 import type { ExportType } from './types.ts'
@@ -50,36 +48,28 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
   })
 }
 
+const admit = admitJobRecord(exportRecord, { bound: 'organizationExports', repeated: 'j.status' })
+
 function admission(
   types: Readonly<Record<ExportType, FiledRows>>,
-  { body, caller, writer }: Request,
+  request: Request,
   services: Services,
   noRoom: Refusal | null,
 ): Mutation {
-  const { type, csvSafe, filters } = inputOf(body)
-  const { idempotency } = writer
-  if (idempotency === null) throw new Error('an export has no key')
+  const { caller } = request
+  const { type, csvSafe, filters } = inputOf(request.body)
+  const admitted = admit(request, services)
   return {
-    needs(needs) {
-      needs.toAdd({ kind: 'export' })
-      needs.toLoad([
-        { name: 'export_of_key', statement: selectExportOfKey, values: [caller.application.id, idempotency.key] },
-        { name: 'unfinished', statement: countUnfinished, values: [] },
-      ])
-    },
+    needs: admitted.needs,
     decide(work, write) {
-      const [known] = work.extra('export_of_key')
-      if (known !== undefined) return repeated(known, idempotency)
-      if (noRoom !== null) return noRoom
-      if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationExports.most)
-        return services.admission.refuse('organizationExports')
+      const refused = admitted.known(work) ?? noRoom ?? admitted.full(work)
+      if (refused !== null) return refused
       const id = newId()
+      const { fingerprint, ...asked } = admitted.asked
       const row = {
         id,
-        application_id: caller.application.id,
-        token_id: caller.token.id,
-        idempotency_key: idempotency.key,
-        fingerprint: `\\x${idempotency.fingerprint.toString('hex')}`,
+        ...asked,
+        fingerprint: `\\x${fingerprint.toString('hex')}`,
         type,
         csv_safe: csvSafe,
         filters,
@@ -89,12 +79,12 @@ function admission(
         created_at: write.now,
       }
       return {
-        ...accepted(id, 'queued'),
+        ...admitted.accepted(id),
         rows: [
           { table: exportTable, operation: 'insert', row },
           actionRow({ resourceType: 'export', resourceId: id, action: 'export.created', version: null }, write),
         ],
-        jobs: [{ job: exportJob, payload: { exportId: id }, key: id }],
+        jobs: [exportJob.request(id)],
       }
     },
   }
@@ -103,13 +93,4 @@ function admission(
 /** What the file is not to have. */
 function hiddenOf({ projections }: FiledRows, { scopes }: Pick<Caller, 'scopes'>): string[] {
   return projections.filter(projection => !mayRead(projection, scopes))
-}
-
-const accepted = (id: unknown, status: unknown) => ({ status: 202, data: { id, status }, meta: {}, shown: [] })
-
-/** The answer to a key that has made an export, whose stored answer is gone by now (contract section 3, "Retention"). */
-function repeated(known: Row, { fingerprint }: Idempotency) {
-  if (!(known.fingerprint instanceof Buffer) || !known.fingerprint.equals(fingerprint))
-    return refuse('idempotency_conflict', { firstUsedAt: known.created_at })
-  return { ...accepted(known.id, known.status), isReplay: true as const }
 }

@@ -6,11 +6,11 @@ import {
   type Request,
   type Services,
   type WriteContext,
-} from '../../../kernel/index.ts'
-import { Refusal, violates } from '../../../kernel/schema/index.ts'
-import { DecideAgain, type Transaction } from '../../../kernel/sql/index.ts'
-import { type ImportRow, type ImportStatus, isImportRow, toStoredAnswer } from '../import.ts'
-import { holdSource, importTable, lockImport } from '../imports.sql.ts'
+} from '../../kernel/index.ts'
+import { Refusal, violates } from '../../kernel/schema/index.ts'
+import { DecideAgain, type Transaction } from '../../kernel/sql/index.ts'
+import { type ImportRow, type ImportStatus, importRecord, isImportRow, toStoredAnswer } from './import.ts'
+import { holdSource, importTable } from './imports.sql.ts'
 
 /** The members of an import that change, and what is written and queued with them. */
 export interface ImportChange extends Pick<Decision, 'rows' | 'jobs'> {
@@ -31,7 +31,7 @@ export function changeImport(
 ) {
   return mutate(
     {
-      needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [id] }]),
+      needs: needs => needs.toLoad([{ name: 'import', statement: importRecord.lock, values: [id] }]),
       decide(work, write) {
         const [row] = work.extra('import')
         if (!isImportRow(row)) return notFound()

@@ -1,10 +1,10 @@
-import { malformed } from '../../../kernel/index.ts'
-import { type Issue, pointer, type Refusal } from '../../../kernel/schema/index.ts'
-import { matchKeysOf } from '../dedup-policy.ts'
-import type { EntityType } from '../fields/entity-types.ts'
-import type { ImportField } from '../fields/import-fields.ts'
-import type { MappedColumn } from '../import.ts'
-import { canHave } from '../rows/read-value.ts'
+import { malformed } from '../../kernel/index.ts'
+import { type Issue, pointer, type Refusal } from '../../kernel/schema/index.ts'
+import { matchKeysOf } from './dedup-policy.ts'
+import type { EntityType } from './fields/entity-types.ts'
+import type { ImportField } from './fields/import-fields.ts'
+import type { MappedColumn } from './import.ts'
+import { canHave } from './rows/read-value.ts'
 import type { StartInput } from './start-body.ts'
 
 /**

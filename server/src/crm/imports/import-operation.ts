@@ -1,8 +1,8 @@
-import { type Caller, defineOperation, mayRead, type Operation, type Presenting } from '../../../kernel/index.ts'
-import { isObject, type JsonObject } from '../../../kernel/schema/index.ts'
-import { mayReadRows } from '../fields/entity-types.ts'
-import { projectionOfField, projectionOfText } from '../fields/scopes.ts'
-import { importSchema } from '../import-schema.ts'
+import { type Caller, defineOperation, mayRead, type Operation, type Presenting } from '../../kernel/index.ts'
+import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import { mayReadRows } from './fields/entity-types.ts'
+import { projectionOfField, projectionOfText } from './fields/scopes.ts'
+import { importSchema } from './import-schema.ts'
 
 type Declared = Parameters<typeof defineOperation>[0]
 
@@ -26,7 +26,7 @@ export function importOperation(
  * records; defaults of fields that the token may not read in records are left out. The links to its files are signed now,
  * so that an answer that is replayed later has good ones.
  */
-function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
+export function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
   const redacted = new Set<string>()
   const shown = (value: unknown) => (isObject(value) ? projectImport(value, caller, presenting, redacted) : value)
   return { data: Array.isArray(data) ? data.map(shown) : shown(data), redacted: [...redacted] }

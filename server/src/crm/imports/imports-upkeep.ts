@@ -1,8 +1,7 @@
 import type { FilePurpose } from '../../kernel/files/index.ts'
-import { bounds, defineUpkeep, ensureJob, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
+import { bounds, inPortions, jobRecordUpkeep, type Services, timeBefore } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
-import { isImportRow } from './import.ts'
-import { importColumns } from './imports.sql.ts'
+import { importRecord, isImportRow } from './import.ts'
 import { finishImport } from './run/finish-import.ts'
 import { importJob } from './run/import-job.ts'
 
@@ -22,18 +21,10 @@ const expired = { code: 'expired', message: 'The import was not started within 7
  */
 const selectExpired = statement(
   'select_expired_imports',
-  `select ${importColumns} from imports i
-    where i.organization_id = $1 and i.finished_at is null
-      and i.created_at < case when i.status in ('uploaded', 'ready') then $2 else $3 end::timestamptz
-    order by i.created_at, i.id limit $4`,
-)
-
-/** $1 organization, $2 the most: imports that were started and are not finished. Their jobs are in the queue since the start. */
-const selectStarted = statement(
-  'select_started_imports',
-  `select i.id from imports i
-    where i.organization_id = $1 and i.status in ('queued', 'running', 'canceling')
-    order by i.created_at, i.id limit $2`,
+  `select ${importRecord.columns} from imports j
+    where j.organization_id = $1 and j.finished_at is null
+      and j.created_at < case when j.status in ('uploaded', 'ready') then $2 else $3 end::timestamptz
+    order by j.created_at, j.id limit $4`,
 )
 
 /** $1 organization, $2 time, $3 most: gives the files of the imports that are removed. */
@@ -52,30 +43,18 @@ const removeImports = statement(
    select old.errors_file_id, old.rows_file_id from old`,
 )
 
-const organizationsWithImports = organizationsWith('imports')
-
-/**
- * Ends imports that were not started in time, brings those back to the queue that were started and are not in it, as in an
- * organization that was brought in from elsewhere, and removes what has grown old.
- */
-export const importsUpkeep = defineUpkeep({
+/** Ends imports that were not started in time, and removes what has grown old. */
+export const importsUpkeep = jobRecordUpkeep(importRecord, importJob, {
   name: 'imports',
-  async run(services, signal) {
-    const { database } = services
-    const counts = { expiredImports: 0, imports: 0 }
-    for await (const id of organizationsWithImports(database, signal)) {
-      counts.expiredImports += await expire(id, services)
-      await queueUnfinished(id, services)
-      counts.imports += await removeOld(id, services, signal)
-    }
-    return { removed: counts, skipped: [] }
-  },
+  bound: 'organizationImports',
+  expire: { expiredImports: expire },
+  retain: { imports: removeOld },
 })
 
 /** Ends what nobody has started or finished in time, and gives how many those were. An organization has few at once. */
 async function expire(organizationId: string, services: Services): Promise<number> {
   const { clock, database } = services
-  const times = [waitingMilliseconds, workingMilliseconds].map(past => timeAt(clock.now() - past))
+  const times = [waitingMilliseconds, workingMilliseconds].map(past => timeBefore(clock.now(), past))
   const rows = await database.query(selectExpired, [organizationId, ...times, bounds.organizationImports.most])
   const old = rows.filter(isImportRow)
   for (const row of old) {
@@ -86,19 +65,12 @@ async function expire(organizationId: string, services: Services): Promise<numbe
   return old.length
 }
 
-async function queueUnfinished(organizationId: string, { database }: Services): Promise<void> {
-  for (const { id } of await database.query(selectStarted, [organizationId, bounds.organizationImports.most])) {
-    const importId = String(id)
-    await ensureJob(database, organizationId, { job: importJob, payload: { importId }, key: importId })
-  }
-}
-
 async function removeOld(
   organizationId: string,
   { clock, database, files }: Services,
   signal: AbortSignal,
 ): Promise<number> {
-  const before = timeAt(clock.now() - shownMilliseconds)
+  const before = timeBefore(clock.now(), shownMilliseconds)
   return inPortions(portion, signal, async () => {
     const removed = await database.query(removeImports, [organizationId, before, portion])
     const named = (purpose: FilePurpose, id: unknown) =>
@@ -111,8 +83,4 @@ async function removeOld(
     )
     return removed.length
   })
-}
-
-function timeAt(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }

@@ -1,5 +1,5 @@
-import { tagNames } from '../../../kernel/columns/index.ts'
-import { delimiters, encodings } from '../../../kernel/documents/index.ts'
+import { tagNames } from '../../kernel/columns/index.ts'
+import { delimiters, encodings } from '../../kernel/documents/index.ts'
 import {
   defineOperation,
   type Operation,
@@ -7,18 +7,18 @@ import {
   refusalOfErasure,
   refuseMissingScopes,
   type Services,
-} from '../../../kernel/index.ts'
-import { isObject, type JsonObject, Refusal } from '../../../kernel/schema/index.ts'
-import { readScopesOfRows } from '../fields/entity-types.ts'
-import { fieldsOf, type ImportField } from '../fields/import-fields.ts'
-import { scopeOfField } from '../fields/scopes.ts'
-import { type ImportRow, isOpen, noCounters } from '../import.ts'
-import type { Surveyed } from '../reading/read-source.ts'
-import type { SurveyWish } from '../reading/reading-process.ts'
-import { suggestFields } from '../suggestions/suggest-fields.ts'
+} from '../../kernel/index.ts'
+import { isObject, type JsonObject, Refusal } from '../../kernel/schema/index.ts'
 import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
+import { readScopesOfRows } from './fields/entity-types.ts'
+import { fieldsOf, type ImportField } from './fields/import-fields.ts'
+import { scopeOfField } from './fields/scopes.ts'
+import { suggestFields } from './fields/suggest-fields.ts'
+import { type ImportRow, isOpen, noCounters } from './import.ts'
 import { previewBody, previewSchema } from './preview-schema.ts'
 import { projectPreview } from './project-preview.ts'
+import type { Surveyed } from './reading/read-source.ts'
+import type { SurveyWish } from './reading/reading-process.ts'
 import { findImport, surveyImport } from './survey-import.ts'
 
 /**

@@ -1,7 +1,7 @@
-import { delimiters, encodings } from '../../../kernel/documents/index.ts'
-import { compileSchema, objectSchema } from '../../../kernel/schema/index.ts'
-import { detectedTypes } from '../reading/detected-type.ts'
-import { warningCodes } from '../reading/survey.ts'
+import { delimiters, encodings } from '../../kernel/documents/index.ts'
+import { compileSchema, objectSchema } from '../../kernel/schema/index.ts'
+import { detectedTypes } from './reading/detected-type.ts'
+import { warningCodes } from './reading/survey.ts'
 
 const mostHeaderRow = 100
 // A pattern and not a list of values, because generators of clients fail at a value that is a tab.

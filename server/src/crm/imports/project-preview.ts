@@ -1,7 +1,7 @@
-import { type Caller, mayRead } from '../../../kernel/index.ts'
-import { isObject, type JsonObject, type Projection } from '../../../kernel/schema/index.ts'
-import { mayReadRows } from '../fields/entity-types.ts'
-import { projectionOfField, projectionOfText } from '../fields/scopes.ts'
+import { type Caller, mayRead } from '../../kernel/index.ts'
+import { isObject, type JsonObject, type Projection } from '../../kernel/schema/index.ts'
+import { mayReadRows } from './fields/entity-types.ts'
+import { projectionOfField, projectionOfText } from './fields/scopes.ts'
 
 /**
  * A preview as this caller may see it: without the fields that need a scope that the token lacks, and without what it may not read:

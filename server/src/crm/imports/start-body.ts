@@ -1,6 +1,6 @@
-import { compileSchema, isObject, type JsonObject } from '../../../kernel/schema/index.ts'
-import { conflictRules, type DedupPolicy, matchKeys, strategies, usualMatchKeys } from '../dedup-policy.ts'
-import { columnOfField, dedupPolicySchema, defaultsSchema, mappingSchema } from '../import-schema.ts'
+import { compileSchema, isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import { conflictRules, type DedupPolicy, matchKeys, strategies, usualMatchKeys } from './dedup-policy.ts'
+import { columnOfField, dedupPolicySchema, defaultsSchema, mappingSchema } from './import-schema.ts'
 
 /** Values that name no column. The document lists them, because it gives columns no type (see `mappingSchema`). */
 const noColumns = [

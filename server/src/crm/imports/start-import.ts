@@ -1,14 +1,14 @@
-import { tagNames } from '../../../kernel/columns/index.ts'
-import { type Operation, type Request, refusalOfErasure, type Services } from '../../../kernel/index.ts'
-import { Refusal, unprocessable } from '../../../kernel/schema/index.ts'
-import { actionRow } from '../../../kernel/write/index.ts'
-import { fieldsOf } from '../fields/import-fields.ts'
-import { scopesOfFields } from '../fields/scopes.ts'
-import { type ImportRow, isOpen, noCounters } from '../import.ts'
-import { importJob } from '../run/import-job.ts'
+import { tagNames } from '../../kernel/columns/index.ts'
+import { type Operation, type Request, refusalOfErasure, type Services } from '../../kernel/index.ts'
+import { Refusal, unprocessable } from '../../kernel/schema/index.ts'
+import { actionRow } from '../../kernel/write/index.ts'
 import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { columnsOf, refuseInput, wrongDefaults } from './check-start.ts'
+import { fieldsOf } from './fields/import-fields.ts'
+import { scopesOfFields } from './fields/scopes.ts'
+import { type ImportRow, isOpen, noCounters } from './import.ts'
 import { importOperation } from './import-operation.ts'
+import { importJob } from './run/import-job.ts'
 import { startBody, startInput } from './start-body.ts'
 import { findImport, surveyImport } from './survey-import.ts'
 
@@ -77,7 +77,7 @@ async function start(request: Request, services: Services) {
       status: 202,
       changed,
       rows: [actionRow({ resourceType: 'import', resourceId: row.id, action: 'import.started', version: null }, write)],
-      jobs: [{ job: importJob, payload: { importId: row.id }, key: row.id }],
+      jobs: [importJob.request(row.id)],
     }
   })
 }

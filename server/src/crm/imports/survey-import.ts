@@ -1,17 +1,16 @@
-import { copyLocally } from '../../../kernel/files/index.ts'
-import type { Request, Services } from '../../../kernel/index.ts'
-import { sandboxes } from '../../../kernel/sandbox/index.ts'
-import type { Refusal } from '../../../kernel/schema/index.ts'
-import { type ImportRow, isImportRow } from '../import.ts'
-import { selectImport } from '../imports.sql.ts'
-import { type Surveyed, surveySource } from '../reading/read-source.ts'
-import type { SurveyWish } from '../reading/reading-process.ts'
+import { UnreadableFile } from '../../kernel/documents/index.ts'
+import { copyLocally } from '../../kernel/files/index.ts'
+import type { Request, Services } from '../../kernel/index.ts'
+import { sandboxes } from '../../kernel/sandbox/index.ts'
+import { type Refusal, violates } from '../../kernel/schema/index.ts'
 import { refuseDropped } from './change-import.ts'
-import { refusingUnreadable } from './unreadable.ts'
+import { type ImportRow, importRecord, isImportRow } from './import.ts'
+import { type Surveyed, surveySource } from './reading/read-source.ts'
+import type { SurveyWish } from './reading/reading-process.ts'
 
 /** The import that a request names, as it is before the request; null if there is none. */
 export async function findImport({ path, writer, reader }: Request, { database }: Services): Promise<ImportRow | null> {
-  const [row] = await database.query(selectImport, [writer.organizationId, path.id], reader)
+  const [row] = await database.query(importRecord.one, [writer.organizationId, path.id], reader)
   return isImportRow(row) ? row : null
 }
 
@@ -34,4 +33,14 @@ export async function surveyImport(
     if (copy === null) return refuseDropped(row.status)
     return refusingUnreadable('/file', () => surveySource(copy.path, wish, read)).finally(copy.remove)
   })
+}
+
+/** The result of reading a file, or the refusal (422) of a file that cannot be read, at this JSON pointer. */
+export async function refusingUnreadable<Result>(path: string, read: () => Promise<Result>): Promise<Result | Refusal> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    return violates(path, error.reason, error.message)
+  }
 }

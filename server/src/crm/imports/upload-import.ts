@@ -1,4 +1,4 @@
-import { type FileName, recordFile } from '../../../kernel/files/index.ts'
+import { type FileName, recordFile } from '../../kernel/files/index.ts'
 import {
   bounds,
   discardDropped,
@@ -9,17 +9,17 @@ import {
   refusalOfErasure,
   type Services,
   type Success,
-} from '../../../kernel/index.ts'
-import { sandboxes } from '../../../kernel/sandbox/index.ts'
-import { isObject, newId, Refusal, refuse, violates } from '../../../kernel/schema/index.ts'
-import type { Row } from '../../../kernel/sql/index.ts'
-import { actionRow, fileRoom, needFileRoom, type RowChange } from '../../../kernel/write/index.ts'
-import { entityTypes, refusedEntityType } from '../fields/entity-types.ts'
-import { noCounters, toAnswer } from '../import.ts'
-import { importTable, selectUnfinishedImports } from '../imports.sql.ts'
-import { checkSource } from '../reading/read-source.ts'
+} from '../../kernel/index.ts'
+import { sandboxes } from '../../kernel/sandbox/index.ts'
+import { isObject, newId, Refusal, refuse, violates } from '../../kernel/schema/index.ts'
+import type { Row } from '../../kernel/sql/index.ts'
+import { actionRow, fileRoom, needFileRoom, type RowChange } from '../../kernel/write/index.ts'
+import { entityTypes, refusedEntityType } from './fields/entity-types.ts'
+import { noCounters, toAnswer } from './import.ts'
 import { importOperation } from './import-operation.ts'
-import { refusingUnreadable } from './unreadable.ts'
+import { importTable, selectUnfinishedImports } from './imports.sql.ts'
+import { checkSource } from './reading/read-source.ts'
+import { refusingUnreadable } from './survey-import.ts'
 
 const mebibyte = 1024 * 1024
 

@@ -1,7 +1,5 @@
-import type { EntityType } from '../fields/entity-types.ts'
-import { companyHeaders } from './company-headers.ts'
-import { headersIn } from './headers-in.ts'
-import { personHeaders } from './person-headers.ts'
+import type { EntityType } from './entity-types.ts'
+import { companyHeaders, headersIn, personHeaders } from './own-headers.ts'
 import { reachHeaders } from './reach-headers.ts'
 
 const linkHeaders = {

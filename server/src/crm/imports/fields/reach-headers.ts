@@ -1,4 +1,4 @@
-import { headersIn } from './headers-in.ts'
+import { headersIn } from './own-headers.ts'
 
 /** Headers of how persons and companies are reached. Of addresses those of the same place are listed at the same rank. */
 export const reachHeaders = {

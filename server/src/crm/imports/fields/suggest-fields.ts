@@ -1,6 +1,6 @@
-import type { EntityType } from '../fields/entity-types.ts'
-import type { ImportField } from '../fields/import-fields.ts'
 import type { SurveyedColumn } from '../reading/survey.ts'
+import type { EntityType } from './entity-types.ts'
+import type { ImportField } from './import-fields.ts'
 import { headerForm, headersOf } from './known-headers.ts'
 
 /** Targets of which a record has several, one for each column in turn. */

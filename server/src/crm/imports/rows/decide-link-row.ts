@@ -13,8 +13,14 @@ import type { DedupPolicy } from '../dedup-policy.ts'
 import type { LinkRows } from '../fields/entity-types.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 import type { RowError } from './row-error.ts'
-import { errorsOfIssues, errorsOfRefusal, failed, type RowCells, type RowOutcome } from './row-outcome.ts'
-import type { RowRules } from './row-rules.ts'
+import {
+  errorsOfIssues,
+  errorsOfRefusal,
+  failed,
+  type RowCells,
+  type RowOutcome,
+  type RowRules,
+} from './row-outcome.ts'
 
 export interface LinkRowsOfChunk {
   readonly rows: LinkRows
@@ -39,7 +45,7 @@ const pointers = (owner: string, target: string) =>
   ])
 
 /** The rules for rows that each add a link to a record. They never take one away. */
-export function linkRows(chunk: LinkRowsOfChunk): RowRules {
+export function linkRowRules(chunk: LinkRowsOfChunk): RowRules {
   const { owner, targetKind } = chunk.rows.links
   const target = chunk.kinds.resources.find(({ kind }) => kind === targetKind)
   if (target === undefined) throw new Error(`there is no kind ${targetKind}`)

@@ -17,15 +17,14 @@ import { findRecord, indexOf } from './find-record.ts'
 import type { MatchIndex } from './match-index.ts'
 import { placeValues } from './place-values.ts'
 import { type RowPlan, tagIdsOf, textValue } from './plan-row.ts'
-import { errorsOfIssues, errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
-import type { RowRules } from './row-rules.ts'
+import { errorsOfIssues, errorsOfRefusal, failed, type RowOutcome, type RowRules } from './row-outcome.ts'
 
 export interface RecordRows extends LookingRows {
   readonly kinds: Kinds
 }
 
 /** Rows of which each is a record: a new one, or a change of the one that it is found to be. */
-export function recordRows(rows: RecordRows): RowRules {
+export function recordRowRules(rows: RecordRows): RowRules {
   const plans = rows.plans.filter(({ errors }) => errors.length === 0)
   const candidates = candidatesOf(rows)
   return {

@@ -1,9 +1,9 @@
-import { readCursor, writeCursor } from '../../cursor.ts'
-import { notFound, type Refusal, refuse } from '../../errors/index.ts'
+import { notFound, Refusal } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
 import type { Request } from '../../operation.ts'
 import type { Services } from '../../services.ts'
 import type { Row, Statement } from '../../sql/index.ts'
+import { readPosition } from '../read-page.ts'
 
 /** How the records that belong to one record are read, a page at a time. */
 export interface PartPage {
@@ -27,23 +27,23 @@ export interface PartPage {
  */
 export async function readPartPage(
   { parameter, ordered, statement, whole }: PartPage,
-  { operation, caller, query, path, reader }: Request,
-  { database, secret }: Services,
+  request: Request,
+  services: Services,
 ): Promise<{ rows: Row[]; nextCursor: string | null } | Refusal> {
+  const { caller, query, path, reader } = request
   const parentId = path[parameter]
   const limit = Number(query.limit ?? limits.listDefault)
-  const scope = { organizationId: caller.organization.id, route: operation.path, filters: { parentId } }
-  const after = typeof query.cursor === 'string' ? readCursor(secret, scope, query.cursor) : null
-  if (query.cursor !== undefined && after === null) return refuse('invalid_cursor')
+  const begin = readPosition(request, services, { parentId })
+  if (begin instanceof Refusal) return begin
+  const { after, cursorTo } = begin
   const position = after === null ? [] : [after.value, after.id]
   // One row more than asked for tells whether there is a next page.
   const values = [caller.organization.id, parentId, limit + 1, ...position]
-  const found = await database.query(statement(after !== null), values, reader)
+  const found = await services.database.query(statement(after !== null), values, reader)
   if (found.length === 0) return notFound()
   const filled = found.filter(({ id }) => id !== null)
   const rows = whole === undefined ? filled : whole(filled)
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  const nextCursor = last === undefined ? null : writeCursor(secret, scope, { value: last[ordered], id: last.id })
-  return { rows: page, nextCursor }
+  return { rows: page, nextCursor: cursorTo(last && { value: last[ordered], id: last.id }) }
 }
