@@ -130,6 +130,17 @@ describe('an organization', () => {
     ])
   })
 
+  it('has the neighbours of a job that fails run before its next attempt', async () => {
+    const { job, runs } = aJob(async ({ id }) => {
+      if (id === 'fails') throw new Error('failed')
+      return 'done'
+    })
+    for (const id of ['fails', 'neighbour']) await add(api, organization.id, { job, payload: { id } })
+    const worker = start([job])
+    await until('both', () => worker.ended.length === 2)
+    expect(runs.map(({ payload }) => payload.id)).toEqual(['fails', 'neighbour'])
+  })
+
   it('has no more running beside a process that was killed, whose places are free when it is found silent', async () => {
     const kinds = Array.from({ length: 2 }, () => aJob(async () => 'done'))
     const { job: third, runs } = aJob(async () => 'done')

@@ -22,7 +22,7 @@ export interface BulkJob {
 }
 
 /** The targets of a job by what became of them. */
-export interface Counters {
+type Counters = {
   readonly pending: number
   readonly succeeded: number
   readonly unchanged: number
@@ -78,14 +78,7 @@ export const bulkJobRecord = defineJobRecord({
   ofApplication: true,
   filter: 'entity_type',
   read: toBulkJob,
-  progress: ({ status, startedAt, finishedAt, counters, done, total }) => ({
-    status,
-    startedAt,
-    finishedAt,
-    done,
-    total,
-    counters: { ...counters },
-  }),
+  progress: job => job,
 })
 
 /** The job as answers show it to a reader with every scope; `now` is the time of the answer in milliseconds. */

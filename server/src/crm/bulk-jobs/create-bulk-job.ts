@@ -4,16 +4,11 @@ import {
   BulkReferences,
   defineOperation,
   limits,
-  type Mutation,
   mutate,
   type Operation,
   Refusal,
-  type Request,
-  type Services,
 } from '../../kernel/index.ts'
-import { newId } from '../../kernel/schema/index.ts'
-import { actionRow } from '../../kernel/write/index.ts'
-import { insertBulkJob, insertBulkJobTargets } from './admission.sql.ts'
+import { statement } from '../../kernel/sql/index.ts'
 import { bulkJobRecord } from './bulk-job.ts'
 import { bulkJobBody, inputOf } from './bulk-job-input.ts'
 import { receiptSchema } from './bulk-job-schema.ts'
@@ -51,55 +46,57 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
       const { action, changes } = inputOf({ body })
       return action.valueScopes(changes)
     },
-    execute: async (request, services) => mutate(await admission(request, services), request.writer, services),
+    async execute(request, services) {
+      const { action, targets, changes } = inputOf(request)
+      const { organization, application } = request.caller
+      const named = targets.map(({ reference }) => reference)
+      const references = await BulkReferences.of(action.resource, named, application.id, services.secret)
+      const mutation = admit(request, services, {
+        needs: needs => needs.toLoad([references.need]),
+        decide(work, { now }) {
+          const ids = references.resolve(work.extra(references.need.name), '/targets')
+          if (ids instanceof Refusal) return ids
+          return (id, { applicationId, tokenId, key, fingerprint }) => ({
+            async sweep(transaction) {
+              const asked = [action.resource.kind, action.name, JSON.stringify(changes), now]
+              const job = [organization.id, id, applicationId, key, fingerprint, ...asked, ids.length, tokenId]
+              const versions = targets.map(({ expectedVersion }) => expectedVersion)
+              await Promise.all([
+                transaction.query(insertBulkJob, job),
+                transaction.query(insertBulkJobTargets, [organization.id, id, ids, versions]),
+              ])
+              return []
+            },
+          })
+        },
+      })
+      return mutate(mutation, request.writer, services)
+    },
   })
 }
 
-const admit = admitJobRecord(bulkJobRecord, { bound: 'organizationBulkJobs', repeated: `'queued'` })
+const admit = admitJobRecord(bulkJobRecord, bulkJob, { bound: 'organizationBulkJobs', repeated: `'queued'` })
 
-/** Decides about a new job: known already, one too many, or taken in if all targets are there. */
-async function admission(request: Request, services: Services): Promise<Mutation> {
-  const { action, targets, changes } = inputOf(request)
-  const { organization, application } = request.caller
-  const admitted = admit(request, services)
-  const references = await BulkReferences.of(
-    action.resource,
-    targets.map(({ reference }) => reference),
-    application.id,
-    services.secret,
-  )
-  return {
-    needs(needs) {
-      admitted.needs(needs)
-      needs.toLoad([references.need])
-    },
-    decide(work, write) {
-      const known = admitted.known(work)
-      if (known !== null) return known
-      const ids = references.resolve(work.extra(references.need.name), '/targets')
-      if (ids instanceof Refusal) return ids
-      const full = admitted.full(work)
-      if (full !== null) return full
-      const id = newId()
-      const { application_id, token_id, idempotency_key, fingerprint } = admitted.asked
-      const key = [application_id, idempotency_key, fingerprint]
-      const asked = [action.resource.kind, action.name, JSON.stringify(changes), write.now]
-      const versions = targets.map(({ expectedVersion }) => expectedVersion)
-      const job = [organization.id, id, ...key, ...asked, ids.length, token_id]
-      return {
-        ...admitted.accepted(id),
-        rows: [
-          actionRow({ resourceType: 'bulk_job', resourceId: id, action: 'bulk_job.created', version: null }, write),
-        ],
-        jobs: [bulkJob.request(id)],
-        async sweep(transaction) {
-          await Promise.all([
-            transaction.query(insertBulkJob, job),
-            transaction.query(insertBulkJobTargets, [organization.id, id, ids, versions]),
-          ])
-          return []
-        },
-      }
-    },
-  }
-}
+/**
+ * Writes a job. $1 organization, $2 id, $3 application, $4 key, $5 fingerprint, $6 kind of the records, $7 action, $8 changes, $9 time,
+ * $10 how many targets it has, $11 id of the token.
+ */
+const insertBulkJob = statement(
+  'insert_bulk_job',
+  `insert into bulk_jobs (organization_id, id, application_id, idempotency_key, fingerprint, entity_type, action, changes,
+                          status, total, created_at, token_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, 'queued', $10, $9, $11)`,
+)
+
+/**
+ * Writes its targets, in their order. $1 organization, $2 id of the job, $3 ids of the records, $4 their expected versions. On a cluster
+ * they are written where the organization is.
+ */
+const insertBulkJobTargets = statement(
+  'insert_bulk_job_targets',
+  `insert into bulk_job_targets (organization_id, job_id, ordinal, record_id, expected_version)
+   select o.id, $2, w.ordinal - 1, w.id, w.expected_version
+     from unnest($3::uuid[], $4::bigint[]) with ordinality as w(id, expected_version, ordinal)
+    cross join organizations o
+    where o.id = $1`,
+)

@@ -3,17 +3,11 @@ import {
   admitJobRecord,
   type Caller,
   defineOperation,
-  type Mutation,
   mayRead,
   mutate,
   type Operation,
-  type Refusal,
-  type Request,
   refuseFiles,
-  type Services,
 } from '../../kernel/index.ts'
-import { newId } from '../../kernel/schema/index.ts'
-import { actionRow } from '../../kernel/write/index.ts'
 import { exportRecord } from './export.ts'
 import { exportBody, inputOf } from './export-body.ts'
 import { receiptSchema } from './export-schema.ts'
@@ -43,52 +37,35 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
     valueScopes: body => scopesOfFilters(inputOf(body).filters),
     async execute(request, services) {
       const noRoom = await refuseFiles(services)
-      return mutate(admission(types, request, services, noRoom), request.writer, services)
+      const { type, csvSafe, filters } = inputOf(request.body)
+      const redacted = hiddenOf(types[type], request.caller)
+      const mutation = admit(request, services, {
+        decide: (_, { now }) =>
+          noRoom ??
+          ((id, { applicationId, tokenId, key, fingerprint }) => {
+            const row = {
+              id,
+              application_id: applicationId,
+              token_id: tokenId,
+              idempotency_key: key,
+              fingerprint: `\\x${fingerprint.toString('hex')}`,
+              type,
+              csv_safe: csvSafe,
+              filters,
+              redacted,
+              status: 'queued',
+              file_name: `${type.replace('_', '-')}-${now.slice(0, 10)}.csv`,
+              created_at: now,
+            }
+            return { rows: [{ table: exportTable, operation: 'insert', row }] }
+          }),
+      })
+      return mutate(mutation, request.writer, services)
     },
   })
 }
 
-const admit = admitJobRecord(exportRecord, { bound: 'organizationExports', repeated: 'j.status' })
-
-function admission(
-  types: Readonly<Record<ExportType, FiledRows>>,
-  request: Request,
-  services: Services,
-  noRoom: Refusal | null,
-): Mutation {
-  const { caller } = request
-  const { type, csvSafe, filters } = inputOf(request.body)
-  const admitted = admit(request, services)
-  return {
-    needs: admitted.needs,
-    decide(work, write) {
-      const refused = admitted.known(work) ?? noRoom ?? admitted.full(work)
-      if (refused !== null) return refused
-      const id = newId()
-      const { fingerprint, ...asked } = admitted.asked
-      const row = {
-        id,
-        ...asked,
-        fingerprint: `\\x${fingerprint.toString('hex')}`,
-        type,
-        csv_safe: csvSafe,
-        filters,
-        redacted: hiddenOf(types[type], caller),
-        status: 'queued',
-        file_name: `${type.replace('_', '-')}-${write.now.slice(0, 10)}.csv`,
-        created_at: write.now,
-      }
-      return {
-        ...admitted.accepted(id),
-        rows: [
-          { table: exportTable, operation: 'insert', row },
-          actionRow({ resourceType: 'export', resourceId: id, action: 'export.created', version: null }, write),
-        ],
-        jobs: [exportJob.request(id)],
-      }
-    },
-  }
-}
+const admit = admitJobRecord(exportRecord, exportJob, { bound: 'organizationExports', repeated: 'j.status' })
 
 /** What the file is not to have. */
 function hiddenOf({ projections }: FiledRows, { scopes }: Pick<Caller, 'scopes'>): string[] {

@@ -72,14 +72,7 @@ export const exportRecord = defineJobRecord({
   queued: `j.status in ('queued', 'running')`,
   ofApplication: true,
   read: toExport,
-  progress: ({ status, startedAt, finishedAt, written, total }) => ({
-    status,
-    startedAt,
-    finishedAt,
-    total,
-    counters: { written },
-    done: written,
-  }),
+  progress: found => ({ ...found, counters: { written: found.written }, done: found.written }),
 })
 
 /** What the file of an export holds that a token needs a scope for: the projections that were not left out of it. */

@@ -35,6 +35,8 @@ interface PageSource<Entry> {
   show(entry: Entry): JsonObject
   /** What a cursor behind an entry names. */
   positionOf(entry: Entry): JsonObject
+  /** What a cursor counts for beside the filters of the request. */
+  readonly within?: Filters
   /**
    * Adds the entries behind `after`, at most `most`, which is one more than the page shows. A position that it gives is that of the next
    * page, instead of the one behind the last entry; it may refuse.
@@ -49,12 +51,12 @@ interface PageSource<Entry> {
 export async function readPage<Entry>(
   request: Request,
   services: Services,
-  { show, positionOf, fill }: PageSource<Entry>,
+  { show, positionOf, within, fill }: PageSource<Entry>,
 ): Promise<Success | Refusal> {
   const { cursor: _, limit = limits.listDefault, ...filters } = request.query
-  const position = readPosition(request, services, filters)
+  const position = readPosition(request, services, { ...filters, ...within })
   if (position instanceof Refusal) return position
-  const page = new ListedRecords<Entry>(request, services, Number(limit), show, positionOf)
+  const page = new ListedRecords<Entry>(request, services, { show, positionOf, limit: Number(limit) })
   const next = await fill(page, { after: position.after, most: Number(limit) + 1, filters })
   if (next instanceof Refusal) return next
   return page.answer({ nextCursor: position.cursorTo(next === undefined ? page.next : next) })

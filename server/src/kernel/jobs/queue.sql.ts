@@ -4,12 +4,6 @@ import { wakeSome } from './heartbeat.sql.ts'
 // These statements use functions and tables of graphile_worker, as they are in the revision that `queueRevision` names. Its tables
 // are not ours to change or distribute: they have no column `organization_id`, and the payload of a job names the organization.
 
-export const insertJob = statement(
-  'add_job',
-  `select j.id from graphile_worker.add_job($1::text, $2::json, queue_name => $3::text, run_at => $4::timestamptz,
-     max_attempts => $5::integer, job_key => $6::text) as j`,
-)
-
 /** Who has locked the queue of a job that waits for a place; no worker is called so. */
 const waiting = `'waiting'`
 
@@ -56,10 +50,10 @@ export const takePlace = statement(
 )
 
 /**
- * Ends an attempt of a locked job, and gives its place to the queue of its organization that has waited longest; its own queue waits behind
- * that where it has more to do. $1 id, $2 worker, $3
- * the names of the queues of its organization, $4 how it ends: `done` removes the job; `again` queues it behind all that wait, or for the
- * time $5; `failed` has it tried later, for the reason $6; `given up` leaves it no attempt. Gives no row if the worker has the job no more.
+ * Ends an attempt of a locked job, and gives its place to the queue of its organization that has waited longest; its own queue waits
+ * behind that where it has more to do. $1 id, $2 worker, $3 the names of the queues of its organization, $4 how it ends: `done` removes the
+ * job; `again` queues it behind all that wait, or for the time $5; `failed` has it tried later, for the reason $6; `given up` leaves it no
+ * attempt. Gives no row if the worker has the job no more.
  */
 export const leavePlace = statement(
   'leave_place_of_job',

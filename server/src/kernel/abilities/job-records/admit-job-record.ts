@@ -1,46 +1,44 @@
-import type { Decision } from '../../attempt/decision.ts'
-import { type Refusal, refuse } from '../../errors/index.ts'
+import type { Decision, Mutation } from '../../attempt/decision.ts'
+import { Refusal, refuse } from '../../errors/index.ts'
 import { type BoundName, bounds } from '../../limits/index.ts'
 import type { Request } from '../../operation.ts'
+import type { WriteContext } from '../../record/resource.ts'
+import { newId } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { claimedStatement } from '../../sql/index.ts'
+import { actionRow, type WorkingSet } from '../../write/index.ts'
 import type { Needs } from '../../write/needs.ts'
-import type { WorkingSet } from '../../write/working-set.ts'
 import type { JobRecord } from './job-record.ts'
+import type { RecordJob } from './record-job.ts'
 
-interface AdmissionDeclaration {
-  /** How many records an organization can have unfinished; more are refused for a while. */
-  readonly bound: BoundName
-  /** SQL of the status that a repetition is answered, where `j` is the row of the record. */
-  readonly repeated: string
+/** Who asked for a record, and by which request. */
+interface Asked {
+  readonly applicationId: string
+  readonly tokenId: string
+  readonly key: string
+  readonly fingerprint: Buffer
 }
 
-/** What admits a new record: see `admitJobRecord`. */
-interface JobAdmission {
-  /** The columns that say what has asked for the record. */
-  readonly asked: {
-    readonly application_id: string
-    readonly token_id: string
-    readonly idempotency_key: string
-    readonly fingerprint: Buffer
-  }
-  needs(needs: Needs): void
-  /** The answer where the key has made a record already, or a refusal where another request has used it; else null. */
-  known(work: WorkingSet): Decision | Refusal | null
-  /** Refuses one record too many. */
-  full(work: WorkingSet): Refusal | null
-  /** The answer to a new record. */
-  accepted(id: string): Decision
+/** A record that a request asks for. */
+interface NewRecord {
+  needs?(needs: Needs): void
+  /** Refuses the record, or gives what makes it: what is written for a record with this id and these columns of who asked for it. */
+  decide(
+    work: WorkingSet,
+    write: WriteContext,
+  ): Refusal | ((id: string, asked: Asked) => Pick<Decision, 'rows' | 'sweep'>)
 }
 
 /**
- * Takes records of a kind in, each at most once for an `Idempotency-Key`: for as long as the record is kept, also when the stored answer
- * is gone (contract section 3, "Retention").
+ * Takes records of a kind in, at most one for an `Idempotency-Key` as long as the record is kept, also when the stored answer is gone
+ * (contract section 3, "Retention"), and so many that are not finished as the bound says. `repeated` is the SQL of the status that a
+ * repetition is answered, where `j` is the row.
  */
 export function admitJobRecord<State>(
   { kind, table, queued }: JobRecord<State>,
-  { bound, repeated }: AdmissionDeclaration,
-): (request: Request, services: Pick<Services, 'admission'>) => JobAdmission {
+  job: RecordJob,
+  { bound, repeated }: { readonly bound: BoundName; readonly repeated: string },
+): (request: Request, services: Pick<Services, 'admission'>, record: NewRecord) => Mutation {
   // $1 organization, $2 application, $3 key.
   const selectOfKey = claimedStatement(
     `select_${kind}_of_key`,
@@ -52,32 +50,41 @@ export function admitJobRecord<State>(
   const countUnfinished = claimedStatement(
     `count_unfinished_${table}`,
     `select count(*) as unfinished
-     from (select from ${table} j where j.organization_id = $1 and ${queued}
-            order by j.created_at limit $2) as u`,
+     from (select from ${table} j where j.organization_id = $1 and ${queued} order by j.created_at limit $2) as u`,
   )
-  return ({ caller: { application, token }, writer: { idempotency } }, { admission }) => {
+  const accepted = (id: unknown, status: unknown) => ({ status: 202, data: { id, status }, meta: {}, shown: [] })
+  return ({ caller: { application, token }, writer: { idempotency } }, { admission }, record) => {
     if (idempotency === null) throw new Error(`a request for a ${kind} has no key`)
     const { key, fingerprint } = idempotency
-    const accepted = (id: unknown, status: unknown) => ({ status: 202, data: { id, status }, meta: {}, shown: [] })
     return {
-      asked: { application_id: application.id, token_id: token.id, idempotency_key: key, fingerprint },
       needs(needs) {
         needs.toAdd({ kind })
         needs.toLoad([
           { name: 'record_of_key', statement: selectOfKey, values: [application.id, key] },
           { name: 'unfinished', statement: countUnfinished, values: [bounds[bound].most] },
         ])
+        record.needs?.(needs)
       },
-      known(work) {
+      decide(work, write) {
         const [known] = work.extra('record_of_key')
-        if (known === undefined) return null
-        if (!(known.fingerprint instanceof Buffer) || !known.fingerprint.equals(fingerprint))
-          return refuse('idempotency_conflict', { firstUsedAt: known.created_at })
-        return { ...accepted(known.id, known.status), isReplay: true }
+        if (known !== undefined) {
+          if (!(known.fingerprint instanceof Buffer) || !known.fingerprint.equals(fingerprint))
+            return refuse('idempotency_conflict', { firstUsedAt: known.created_at })
+          return { ...accepted(known.id, known.status), isReplay: true }
+        }
+        const make = record.decide(work, write)
+        if (make instanceof Refusal) return make
+        if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds[bound].most) return admission.refuse(bound)
+        const id = newId()
+        const { rows = [], ...others } = make(id, {
+          applicationId: application.id,
+          tokenId: token.id,
+          key,
+          fingerprint,
+        })
+        const noted = actionRow({ resourceType: kind, resourceId: id, action: `${kind}.created`, version: null }, write)
+        return { ...accepted(id, 'queued'), ...others, rows: [...rows, noted], jobs: [job.request(id)] }
       },
-      full: work =>
-        Number(work.extra('unfinished')[0]?.unfinished) < bounds[bound].most ? null : admission.refuse(bound),
-      accepted: id => accepted(id, 'queued'),
     }
   }
 }

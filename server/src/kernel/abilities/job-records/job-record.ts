@@ -20,7 +20,7 @@ interface JobRecordDeclaration<State> {
   readonly filter?: string
   /** Reads a row with these columns. */
   read(row: Row): State
-  /** How far the work has come. */
+  /** How far the work has come; other members are left out. */
   progress(state: State): JobProgress
 }
 
@@ -46,24 +46,20 @@ export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): J
   const own = `j.organization_id = $1${ofApplication ? ' and j.application_id = $2' : ''}`
   const first = ofApplication ? 3 : 2
   const select = `select ${columns} from ${table} j where j.organization_id = $1 and j.id = $2`
-  const pageOf = (goesOn: boolean, isFiltered: boolean) => {
+  const pageOf = (goesOn: boolean, by: string | undefined) => {
     const behind = goesOn ? ` and (j.created_at, j.id) < ($${first + 1}, $${first + 2})` : ''
-    const filtered = isFiltered ? ` and j.${filter} = $${first + (goesOn ? 3 : 1)}` : ''
+    const filtered = by === undefined ? '' : ` and j.${by} = $${first + (goesOn ? 3 : 1)}`
     return statement(
-      `list${goesOn ? '_more' : ''}_${table}${isFiltered ? `_by_${filter}` : ''}`,
+      `list${goesOn ? '_more' : ''}_${table}${by === undefined ? '' : `_by_${by}`}`,
       `select ${columns}
      from ${table} j
     where ${own}${behind}${filtered}
     order by j.created_at desc, j.id desc limit $${first}`,
     )
   }
-  const pages = [false, true].flatMap(goesOn =>
-    (filter === undefined ? [false] : [false, true]).map(isFiltered => ({
-      goesOn,
-      isFiltered,
-      page: pageOf(goesOn, isFiltered),
-    })),
-  )
+  const pagesOf = (by?: string) => [pageOf(false, by), pageOf(true, by)] as const
+  const plain = pagesOf()
+  const filtered = filter === undefined ? plain : pagesOf(filter)
   return {
     ...declared,
     one: statement(
@@ -80,11 +76,7 @@ export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): J
     where j.organization_id = $1 and ${queued} and j.created_at < $2
     order by j.created_at, j.id limit $3`,
     ),
-    page(goesOn, isFiltered) {
-      const found = pages.find(each => each.goesOn === goesOn && each.isFiltered === isFiltered)
-      if (found === undefined) throw new Error(`a list of ${table} has no filter`)
-      return found.page
-    },
+    page: (goesOn, isFiltered) => (isFiltered ? filtered : plain)[goesOn ? 1 : 0],
   }
 }
 

@@ -18,10 +18,13 @@ interface ReadableJobs<State> {
   readonly group: string
   /** `/bulk-jobs` */
   readonly path: string
-  /** `bulk job` */
+  /** `a`, `bulk job` */
+  readonly article: 'a' | 'an'
   readonly name: string
   readonly scope: Scope
-  readonly texts: { readonly list: string; readonly listed: string; readonly get: string }
+  /** What the document says of a list, and what one can do with a single one beside reading it. */
+  readonly listed: string
+  readonly purpose?: string
   readonly schema: JsonSchema
   /** The schema of a single one, if it shows more. */
   readonly detailSchema?: JsonSchema
@@ -36,7 +39,8 @@ interface ReadableJobs<State> {
 
 /** `GET /<path>`, the newest first, and `GET /<path>/:id`. */
 export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operation; get: Operation } {
-  const { record, group, path, name, scope, texts, schema, detailSchema = schema, filter, project } = jobs
+  const { record, group, path, name, schema, filter, project } = jobs
+  const scopes = [jobs.scope]
   const owner = ({ caller }: Request) =>
     record.ofApplication ? [caller.organization.id, caller.application.id] : [caller.organization.id]
   return {
@@ -44,9 +48,9 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
       id: `${group}.list`,
       method: 'GET',
       path,
-      summary: texts.list,
-      description: texts.listed,
-      scopes: [scope],
+      summary: `List the ${name}s of the ${record.ofApplication ? 'application' : 'organization'}`,
+      description: jobs.listed,
+      scopes,
       query: filter === undefined ? crm.pages : { ...crm.pages, [filter.member]: filter.parameter },
       answer: { data: listSchema(schema), meta: pageMeta },
       project,
@@ -68,10 +72,10 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
       id: `${group}.get`,
       method: 'GET',
       path: `${path}/{id}`,
-      summary: texts.get,
-      scopes: [scope],
+      summary: `Read how far ${jobs.article} ${name} has come${jobs.purpose ?? ''}`,
+      scopes,
       refuses: [['not_found', `There is no such ${name}.`]],
-      answer: { data: detailSchema },
+      answer: { data: jobs.detailSchema ?? schema },
       project,
       async execute(request, services) {
         const values = [...owner(request), request.path.id]

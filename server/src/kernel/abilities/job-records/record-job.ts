@@ -34,7 +34,9 @@ export function defineRecordJob<State>(record: JobRecord<State>, work: WorkDecla
     cancel: ({ [member]: id }, context) => cancel(String(id), context),
     async progress({ [member]: id }, context) {
       const state = await findJobRecord(record, String(id), context)
-      return state === null ? null : record.progress(state)
+      if (state === null) return null
+      const { status, startedAt, finishedAt, counters, done, total } = record.progress(state)
+      return { status, startedAt, finishedAt, counters: { ...counters }, done, total }
     },
   })
   return { ...job, request: id => ({ job, payload: { [member]: id }, key: id }) }
