@@ -38,28 +38,13 @@ const expireExports = statement(
    select x.file_id as id from expired x left join dropped d on d.id = x.file_id`,
 )
 
-/** $1 organization, $2 time, $3 most */
-const removeExports = statement(
-  'remove_old_exports',
-  `delete from exports e
-    where e.organization_id = $1 and e.id in (
-      select x.id from exports x
-       where x.organization_id = $1 and x.created_at < $2 and x.status in ('expired', 'failed') limit $3)
-  returning e.id`,
-)
-
 /** Takes the files of old exports away, and at last the exports. */
 export const exportsUpkeep = jobRecordUpkeep(exportRecord, exportJob, {
   name: 'exports',
   bound: 'organizationExports',
-  expire: { expiredExports: expire },
-  retain: {
-    exports: (organizationId, { clock, database }, signal) =>
-      inPortions(portion, signal, async () => {
-        const before = timeBefore(clock.now(), shownMilliseconds)
-        return (await database.query(removeExports, [organizationId, before, portion])).length
-      }),
-  },
+  counted: { expired: 'expiredExports', removed: 'exports' },
+  retention: { kept: () => shownMilliseconds, since: 'created_at', over: `j.status in ('expired', 'failed')` },
+  expire,
 })
 
 async function expire(organizationId: string, services: Services, signal: AbortSignal): Promise<number> {

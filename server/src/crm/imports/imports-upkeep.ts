@@ -1,5 +1,4 @@
-import type { FilePurpose } from '../../kernel/files/index.ts'
-import { bounds, inPortions, jobRecordUpkeep, type Services, timeBefore } from '../../kernel/index.ts'
+import { bounds, jobRecordUpkeep, type Services, timeBefore } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 import { importRecord, isImportRow } from './import.ts'
 import { finishImport } from './run/finish-import.ts'
@@ -11,7 +10,6 @@ const waitingMilliseconds = 7 * dayMilliseconds
 /** How long after the upload the last row has to be applied. */
 const workingMilliseconds = 2 * waitingMilliseconds
 const shownMilliseconds = 90 * dayMilliseconds
-const portion = 500
 
 const expired = { code: 'expired', message: 'The import was not started within 7 days, or not done within 14' }
 
@@ -27,28 +25,20 @@ const selectExpired = statement(
     order by j.created_at, j.id limit $4`,
 )
 
-/** $1 organization, $2 time, $3 most: gives the files of the imports that are removed. */
-const removeImports = statement(
-  'remove_old_imports',
-  `with old as (
-     select i.id, i.errors_file_id, i.rows_file_id from imports i
-      where i.organization_id = $1 and i.finished_at < $2 limit $3 for update),
-   removed as (delete from imports i using old where i.organization_id = $1 and i.id = old.id),
-   dropped as (
-     delete from files f using old
-      where f.organization_id = $1 and f.id in (old.errors_file_id, old.rows_file_id) returning f.size_bytes),
-   moved as (
-     update organization_feed o set file_bytes = o.file_bytes - (select sum(d.size_bytes) from dropped d)
-      where o.organization_id = $1 and exists (select from dropped))
-   select old.errors_file_id, old.rows_file_id from old`,
-)
-
 /** Ends imports that were not started in time, and removes what has grown old. */
 export const importsUpkeep = jobRecordUpkeep(importRecord, importJob, {
   name: 'imports',
   bound: 'organizationImports',
-  expire: { expiredImports: expire },
-  retain: { imports: removeOld },
+  counted: { expired: 'expiredImports', removed: 'imports' },
+  retention: {
+    kept: () => shownMilliseconds,
+    since: 'finished_at',
+    files: [
+      ['import_errors', 'errors_file_id'],
+      ['import_rows', 'rows_file_id'],
+    ],
+  },
+  expire,
 })
 
 /** Ends what nobody has started or finished in time, and gives how many those were. An organization has few at once. */
@@ -63,24 +53,4 @@ async function expire(organizationId: string, services: Services): Promise<numbe
     await finishImport(row, ending, { organizationId, services })
   }
   return old.length
-}
-
-async function removeOld(
-  organizationId: string,
-  { clock, database, files }: Services,
-  signal: AbortSignal,
-): Promise<number> {
-  const before = timeBefore(clock.now(), shownMilliseconds)
-  return inPortions(portion, signal, async () => {
-    const removed = await database.query(removeImports, [organizationId, before, portion])
-    const named = (purpose: FilePurpose, id: unknown) =>
-      typeof id === 'string' ? [{ organizationId, purpose, id }] : []
-    await files.discard(
-      removed.flatMap(({ errors_file_id: errors, rows_file_id: rows }) => [
-        ...named('import_errors', errors),
-        ...named('import_rows', rows),
-      ]),
-    )
-    return removed.length
-  })
 }

@@ -1,4 +1,4 @@
-import { jobRecordUpkeep, type Module, type Needs } from '../../kernel/index.ts'
+import { defineUpkeep, type Module, type Needs, organizationsWith, queueMissing } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
 import type { SettingsDraft } from '../../kernel/write/index.ts'
 import { firstRow, lockNormalization, normalizationRecord } from './normalization.ts'
@@ -24,9 +24,17 @@ export function normalizingAnew() {
   }
 }
 
+const organizationsWithRuns = organizationsWith(normalizationRecord.table)
+
+/** Brings runs back to the queue that are not in it, as in an organization that was brought in from elsewhere. */
+const upkeep = defineUpkeep({
+  name: 'phone normalizations',
+  async run(services, signal) {
+    for await (const id of organizationsWithRuns(services.database, signal))
+      await queueMissing(normalizationRecord, phoneNormalization, 1, id, services)
+    return { removed: {} }
+  },
+})
+
 /** The phone numbers of an organization whose country has changed. */
-export const phoneNumbers: Module = {
-  operations: [],
-  jobs: [phoneNormalization],
-  upkeep: [jobRecordUpkeep(normalizationRecord, phoneNormalization, { name: 'phone normalizations' })],
-}
+export const phoneNumbers: Module = { operations: [], jobs: [phoneNormalization], upkeep: [upkeep] }

@@ -3,57 +3,58 @@ import { type BoundName, bounds } from '../../limits/index.ts'
 import type { Services } from '../../services.ts'
 import type { JobRecord } from './job-record.ts'
 import type { RecordJob } from './record-job.ts'
+import { type Retention, removeOldRecords, timeBefore } from './remove-old-records.ts'
 
 /** A record that was asked for so long ago should be in the queue. */
 const queuedMilliseconds = 60_000
-
-/** How many records of an organization a part of the upkeep has ended or removed. */
-type Part = (organizationId: string, services: Services, signal: AbortSignal) => Promise<number>
 
 interface UpkeepDeclaration {
   /** For the log: `exports`. */
   readonly name: string
   /** Of the records that an organization can have unfinished. */
-  readonly bound?: BoundName
-  /** Ends what has come to its end by time, and removes what was kept long enough, by the names that the log gives to what was done. */
-  readonly expire?: Readonly<Record<string, Part>>
-  readonly retain?: Readonly<Record<string, Part>>
+  readonly bound: BoundName
+  /** The names under which the log counts what has expired and what was removed. */
+  readonly counted: { readonly expired?: string; readonly removed: string }
+  readonly retention: Retention
+  /** Ends what has come to its end by time; resolves to how many records that were. */
+  expire?(organizationId: string, services: Services, signal: AbortSignal): Promise<number>
 }
 
 /**
- * What is done every hour about the records of all organizations: `expire`, then those that are to be in the queue and are not are queued,
- * as in an organization that was brought in from elsewhere, then `retain`.
+ * What is done every hour about the records of all organizations: those whose time is over expire; those that are to be in the queue and
+ * are not are queued, as in an organization that was brought in from elsewhere; those that were kept long enough are removed.
  */
 export function jobRecordUpkeep<State>(
-  { table, waiting }: JobRecord<State>,
+  record: JobRecord<State>,
   job: RecordJob,
-  { name, bound, expire = {}, retain = {} }: UpkeepDeclaration,
+  { name, bound, counted, retention, expire }: UpkeepDeclaration,
 ): Upkeep {
-  const organizationsWithRecords = organizationsWith(table)
-  const most = bound === undefined ? { most: 1 } : bounds[bound]
+  const organizationsWithRecords = organizationsWith(record.table)
+  const removeOld = removeOldRecords(record, retention)
   return defineUpkeep({
     name,
     async run(services, signal) {
-      const { clock, database } = services
-      const parts = Object.entries({ ...expire, ...retain })
-      const removed = Object.fromEntries(parts.map(([what]) => [what, 0]))
-      for await (const id of organizationsWithRecords(database, signal)) {
-        const perform = async (all: Readonly<Record<string, Part>>) => {
-          for (const [what, part] of Object.entries(all))
-            removed[what] = (removed[what] ?? 0) + (await part(id, services, signal))
-        }
-        await perform(expire)
-        const before = timeBefore(clock.now(), queuedMilliseconds)
-        for (const row of await database.query(waiting, [id, before, most.most]))
-          await ensureJob(database, id, job.request(String(row.id)))
-        await perform(retain)
+      let [expired, removed] = [0, 0]
+      for await (const id of organizationsWithRecords(services.database, signal)) {
+        if (expire !== undefined) expired += await expire(id, services, signal)
+        await queueMissing(record, job, bounds[bound].most, id, services)
+        removed += await removeOld(id, services, signal)
       }
-      return { removed }
+      const ends = counted.expired === undefined ? {} : { [counted.expired]: expired }
+      return { removed: { ...ends, [counted.removed]: removed } }
     },
   })
 }
 
-/** The time so many milliseconds before `now`, for a statement. */
-export function timeBefore(now: number, milliseconds: number): string {
-  return new Date(now - milliseconds).toISOString()
+/** Queues the jobs of records that are to be in the queue and are not, `most` of them. */
+export async function queueMissing<State>(
+  { waiting }: JobRecord<State>,
+  job: RecordJob,
+  most: number,
+  organizationId: string,
+  { clock, database }: Services,
+): Promise<void> {
+  const before = timeBefore(clock.now(), queuedMilliseconds)
+  for (const { id } of await database.query(waiting, [organizationId, before, most]))
+    await ensureJob(database, organizationId, job.request(String(id)))
 }
