@@ -110,4 +110,4 @@ export const jobSchema = (words: Words) => objectSchema('BulkJob', members(words
 export const jobWithErrorsSchema = (words: Words) => objectSchema('BulkJobWithErrors', { ...members(words), errors })
 
 /** JSON Schema of the answer to a new job. */
-export const receiptSchema = objectSchema('BulkJobReceipt', { id: uuidSchema, status: statusSchema })
+export const bulkJobReceiptSchema = objectSchema('BulkJobReceipt', { id: uuidSchema, status: statusSchema })

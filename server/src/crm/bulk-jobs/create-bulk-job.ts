@@ -11,7 +11,7 @@ import {
 import { statement } from '../../kernel/sql/index.ts'
 import { bulkJobRecord } from './bulk-job.ts'
 import { bulkJobBody, inputOf } from './bulk-job-input.ts'
-import { receiptSchema } from './bulk-job-schema.ts'
+import { bulkJobReceiptSchema } from './bulk-job-schema.ts'
 import { bulkJob } from './run-bulk-job.ts'
 
 /**
@@ -41,7 +41,7 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
       ],
       ['unprocessable', 'Two targets are one record, or `changes` has a value that the organization does not have.'],
     ],
-    answer: { data: receiptSchema },
+    answer: { data: bulkJobReceiptSchema },
     valueScopes: body => {
       const { action, changes } = inputOf({ body })
       return action.valueScopes(changes)

@@ -10,7 +10,7 @@ import {
 } from '../../kernel/index.ts'
 import { exportRecord } from './export.ts'
 import { exportBody, inputOf } from './export-body.ts'
-import { receiptSchema } from './export-schema.ts'
+import { exportReceiptSchema } from './export-schema.ts'
 import { exportTable } from './exports.sql.ts'
 import { scopesOfFilters } from './filters.ts'
 import { exportJob } from './run-export.ts'
@@ -33,7 +33,7 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
     scopes: ['crm_export_manage'],
     success: [202],
     body: exportBody(types),
-    answer: { data: receiptSchema },
+    answer: { data: exportReceiptSchema },
     valueScopes: body => scopesOfFilters(inputOf(body).filters),
     async execute(request, services) {
       const noRoom = await refuseFiles(services)

@@ -80,4 +80,4 @@ export const exportSchema = objectSchema(
 )
 
 /** JSON Schema of the answer to a new export. */
-export const receiptSchema = objectSchema('ExportReceipt', { id: uuidSchema, status: statusSchema })
+export const exportReceiptSchema = objectSchema('ExportReceipt', { id: uuidSchema, status: statusSchema })

@@ -3,7 +3,7 @@ import { type BoundName, bounds } from '../../limits/index.ts'
 import type { Services } from '../../services.ts'
 import type { JobRecord } from './job-record.ts'
 import type { RecordJob } from './record-job.ts'
-import { type Retention, removeOldRecords, timeBefore } from './remove-old-records.ts'
+import { type JobRetention, removeOldRecords, timeBefore } from './remove-old-records.ts'
 
 /** A record that was asked for so long ago should be in the queue. */
 const queuedMilliseconds = 60_000
@@ -15,7 +15,7 @@ interface UpkeepDeclaration {
   readonly bound: BoundName
   /** The names under which the log counts what has expired and what was removed. */
   readonly counted: { readonly expired?: string; readonly removed: string }
-  readonly retention: Retention
+  readonly retention: JobRetention
   /** Ends what has come to its end by time; resolves to how many records that were. */
   expire?(organizationId: string, services: Services, signal: AbortSignal): Promise<number>
 }

@@ -5,7 +5,7 @@ import { statement } from '../../sql/index.ts'
 import type { JobRecord } from './job-record.ts'
 
 /** How long records are kept. */
-export interface Retention {
+export interface JobRetention {
   /** In milliseconds. */
   kept(services: Services): number
   /** The column with the time from which that counts. */
@@ -25,7 +25,7 @@ const partsPortion = 2000
 /** Makes what removes the records of an organization that were kept long enough, and resolves to how many there were. */
 export function removeOldRecords<State>(
   { kind, table }: JobRecord<State>,
-  { kept, since, over = 'true', files = [], parts = [] }: Retention,
+  { kept, since, over = 'true', files = [], parts = [] }: JobRetention,
 ): (organizationId: string, services: Services, signal: AbortSignal) => Promise<number> {
   const columns = files.map(([, column]) => column)
   // $1 organization, $2 time, $3 most.
