@@ -20,7 +20,7 @@ const refuseFailures = `
     perform pg_sleep(0.5);
     raise exception 'no failures';
   end $$;
-  create trigger test_refuse_failure before update on graphile_worker._private_jobs
+  create trigger test_refuse_failure before insert or update on graphile_worker._private_jobs
     for each row when (new.last_error is not null) execute function test_refuse_failure()`
 const takeFailures = `
   drop trigger if exists test_refuse_failure on graphile_worker._private_jobs;
@@ -42,8 +42,7 @@ it('a process goes on with its jobs after several have failed of which the queue
       return 'done'
     }),
   )
-  const organization = await anOrganization(api)
-  for (const { job } of jobs) await add(api, organization.id, { job, payload: {} })
+  for (const { job } of jobs) await add(api, (await anOrganization(api)).id, { job, payload: {} })
   lowerBound(bounds.jobChunk, 300)
   const worker = startWorker(api, { jobs: jobs.map(({ job }) => job) })
   onTestFinished(() => worker.stop())

@@ -4,19 +4,14 @@ import {
   defineOperation,
   isScope,
   type Kinds,
-  ListedRecords,
   limits,
   type Operation,
   pageMeta,
-  type Refusal,
   type Request,
-  readCursor,
-  refuse,
+  readPage,
   type Services,
-  type Success,
   textParameter,
   uuidParameter,
-  writeCursor,
 } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
@@ -45,7 +40,7 @@ export function listAudit(kinds: Kinds): Operation {
     },
     answer: { data: { type: 'array', items: entrySchema }, meta: pageMeta },
     project: auditProjection(kinds),
-    execute: (request, services) => readPage(request, services, readableTypes(scopeOf, request.caller)),
+    execute: (request, services) => readEntries(request, services, readableTypes(scopeOf, request.caller)),
   })
 }
 
@@ -66,24 +61,20 @@ function readableTypes(scopeOf: ReadonlyMap<string, string>, { scopes }: Caller)
 /** The greatest UUID: the first page begins before it, and so has the newest entries. */
 const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-async function readPage(request: Request, services: Services, readable: readonly string[]): Promise<Success | Refusal> {
-  const { operation, caller, query, reader } = request
-  const { cursor, limit: asked = limits.listDefault, ...filters } = query
-  const scope = { organizationId: caller.organization.id, route: operation.path, filters }
-  const position = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
-  if (cursor !== undefined && position === null) return refuse('invalid_cursor')
-
-  const limit = Number(asked)
-  const { resourceType, action = null, applicationId = null } = filters
-  const types = resourceType === undefined ? readable : readable.filter(type => type === resourceType)
-  const before = position?.id ?? newest
-  const values = [caller.organization.id, before, types, action, applicationId, limit + 1, lookedAtMost]
-  const page = new ListedRecords<Row>(request, services, limit, toEntry, ({ id }) => ({ id }))
-  let lastSeen: JsonObject | null = null
-  await services.database.query(selectAuditEntries, values, reader, (row, bytes) => {
-    if (row.seen_to !== null) lastSeen = { id: row.seen_to }
-    if (row.id !== null) page.add(row, bytes)
+async function readEntries(request: Request, services: Services, readable: readonly string[]) {
+  const { caller, reader } = request
+  return readPage<Row>(request, services, {
+    show: toEntry,
+    positionOf: ({ id }) => ({ id }),
+    async fill(page, { after, most, filters: { resourceType, action = null, applicationId = null } }) {
+      const types = resourceType === undefined ? readable : readable.filter(type => type === resourceType)
+      const values = [caller.organization.id, after?.id ?? newest, types, action, applicationId, most, lookedAtMost]
+      let lastSeen: JsonObject | null = null
+      await services.database.query(selectAuditEntries, values, reader, (row, bytes) => {
+        if (row.seen_to !== null) lastSeen = { id: row.seen_to }
+        if (row.id !== null) page.add(row, bytes)
+      })
+      return page.next ?? lastSeen
+    },
   })
-  const next = page.next ?? lastSeen
-  return page.answer({ nextCursor: next === null ? null : writeCursor(services.secret, scope, next) })
 }

@@ -1,8 +1,14 @@
-import { actorTypeSchema, type BulkAction, limits, secondsLeftSchema } from '../../kernel/index.ts'
+import {
+  actorTypeSchema,
+  type BulkAction,
+  jobFailureSchema,
+  jobTimeSchema,
+  limits,
+  secondsLeftSchema,
+} from '../../kernel/index.ts'
 import { objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description })
-const time = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description })
 
 const statusSchema = {
   component: 'BulkJobStatus',
@@ -36,20 +42,9 @@ const counters = objectSchema('BulkJobCounters', {
   canceled: count('Targets whose turn did not come before the job ended.'),
 })
 
-const failure = {
-  component: 'BulkJobFailure',
-  type: ['object', 'null'],
-  required: ['code', 'message'],
-  properties: {
-    code: {
-      type: 'string',
-      description: 'What went wrong, for programs.',
-      examples: ['internal_error', 'invalid_token', 'insufficient_scope'],
-    },
-    message: { type: 'string', description: 'The same for people.' },
-  },
-  description: 'Why the job could not go on; null unless it failed.',
-}
+const failure = jobFailureSchema('BulkJobFailure', 'Why the job could not go on; null unless it failed.', {
+  examples: ['internal_error', 'invalid_token', 'insufficient_scope'],
+})
 
 const target = objectSchema('BulkJobTarget', {
   id: uuidSchema,
@@ -102,8 +97,8 @@ const members = ({ kinds, names }: Words) => ({
   applicationId: { ...uuidSchema, description: 'The application that asked for it.' },
   author: { ...actorTypeSchema, description: 'Who asked for it.' },
   createdAt: { type: 'string', format: 'date-time' },
-  startedAt: time('When the first target had its turn.'),
-  finishedAt: time('When the job came to a final status.'),
+  startedAt: jobTimeSchema('When the first target had its turn.'),
+  finishedAt: jobTimeSchema('When the job came to a final status.'),
   estimatedSecondsLeft: secondsLeftSchema('targets are done'),
   failure,
 })
@@ -115,4 +110,4 @@ export const jobSchema = (words: Words) => objectSchema('BulkJob', members(words
 export const jobWithErrorsSchema = (words: Words) => objectSchema('BulkJobWithErrors', { ...members(words), errors })
 
 /** JSON Schema of the answer to a new job. */
-export const receiptSchema = objectSchema('BulkJobReceipt', { id: uuidSchema, status: statusSchema })
+export const bulkJobReceiptSchema = objectSchema('BulkJobReceipt', { id: uuidSchema, status: statusSchema })

@@ -1,4 +1,4 @@
-import { secondsLeft } from '../../kernel/index.ts'
+import { defineJobRecord, limits, secondsLeft } from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 
@@ -22,7 +22,7 @@ export interface BulkJob {
 }
 
 /** The targets of a job by what became of them. */
-export interface Counters {
+type Counters = {
   readonly pending: number
   readonly succeeded: number
   readonly unchanged: number
@@ -52,6 +52,34 @@ export function toBulkJob(row: Row): BulkJob {
     finishedAt: textOf(row.finished_at),
   }
 }
+
+/** SQL of the latest errors of a job, where $1 is the organization, $2 the application and $3 the job. */
+const errors = `select json_agg(json_build_object('recordId', e.record_id, 'externalId', k.key, 'code', e.code,
+              'message', e.message, 'details', e.details, 'occurredAt', e.occurred_at) order by e.ordinal desc)
+            from (select x.* from bulk_job_errors x
+                   where x.organization_id = $1 and x.job_id = $3
+                   order by x.ordinal desc limit ${limits.bulkErrors}) as e
+            left join lateral (
+              select o.key from (
+                select l.application_id, l.gone, l.key from external_keys l
+                 where l.organization_id = $1 and l.resource_id = e.record_id
+                offset 0) as o
+               where o.application_id = $2 and not o.gone
+               limit 1) as k on true`
+
+/** A bulk job and its latest errors. */
+export const bulkJobRecord = defineJobRecord({
+  kind: 'bulk_job',
+  table: 'bulk_jobs',
+  columns: `j.id, j.application_id, j.entity_type, j.action, j.changes, j.status, j.total, j.succeeded, j.unchanged,
+          j.failed, j.canceled, j.created_at, j.started_at, j.finished_at, j.failure_code, j.failure_message, j.token_id`,
+  detail: `(${errors}) as errors`,
+  queued: 'j.finished_at is null',
+  ofApplication: true,
+  filter: 'entity_type',
+  read: toBulkJob,
+  progress: job => job,
+})
 
 /** The job as answers show it to a reader with every scope; `now` is the time of the answer in milliseconds. */
 export function shownBulkJob(row: Row, now: number): JsonObject {

@@ -1,6 +1,5 @@
 import { claimedStatement, statement } from '../../kernel/sql/index.ts'
 import { defineTable } from '../../kernel/write/index.ts'
-import { bulkJobColumns } from './bulk-jobs.sql.ts'
 
 /** Why targets failed. */
 export const bulkErrorTable = defineTable('bulk_job_errors', ['job_id', 'ordinal'], {
@@ -12,12 +11,6 @@ export const bulkErrorTable = defineTable('bulk_job_errors', ['job_id', 'ordinal
   details: 'jsonb',
   occurred_at: 'timestamptz',
 })
-
-/** $1 organization, $2 id: the job, locked, so that nobody else does its targets or ends it meanwhile. */
-export const lockBulkJob = claimedStatement(
-  'lock_bulk_job',
-  `select ${bulkJobColumns} from bulk_jobs j where j.organization_id = $1 and j.id = $2 for no key update`,
-)
 
 /** $1 organization, $2 id of the job, $3 the most targets: those whose turn it is, in their order. */
 export const selectNextTargets = claimedStatement(

@@ -1,8 +1,8 @@
 import { type Decision, type Mutation, Refusal, type Services, type WriteContext } from '../../kernel/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { actionRow, type RecordChange, type RowChange, refusing, type WorkingSet } from '../../kernel/write/index.ts'
-import { type BulkJob, toBulkJob } from './bulk-job.ts'
-import { advanceBulkJob, bulkErrorTable, lockBulkJob, selectNextTargets } from './chunk.sql.ts'
+import { type BulkJob, bulkJobRecord, toBulkJob } from './bulk-job.ts'
+import { advanceBulkJob, bulkErrorTable, selectNextTargets } from './chunk.sql.ts'
 
 /** What a chunk is asked to do. */
 interface ChunkOrder {
@@ -29,7 +29,7 @@ export function chunkOf(
   return {
     needs(needs, work, configuration) {
       needs.toLoad([
-        { name: 'bulk_job', statement: lockBulkJob, values: [jobId] },
+        { name: 'bulk_job', statement: bulkJobRecord.lock, values: [jobId] },
         { name: 'bulk_targets', statement: selectNextTargets, values: [jobId, most] },
       ])
       const job = unfinished(work)
@@ -44,7 +44,7 @@ export function chunkOf(
 }
 
 /** The job, unless it is finished or gone. */
-export function unfinished(work: WorkingSet): BulkJob | null {
+function unfinished(work: WorkingSet): BulkJob | null {
   const [row] = work.extra('bulk_job')
   return row === undefined || row.finished_at !== null ? null : toBulkJob(row)
 }

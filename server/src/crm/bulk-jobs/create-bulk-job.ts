@@ -1,24 +1,18 @@
 import {
+  admitJobRecord,
+  answerAdmitted,
   type BulkAction,
   BulkReferences,
-  bounds,
   defineOperation,
-  type Idempotency,
   limits,
-  type Mutation,
   mutate,
   type Operation,
   Refusal,
-  type Request,
-  refuse,
-  type Services,
 } from '../../kernel/index.ts'
-import { newId } from '../../kernel/schema/index.ts'
-import type { Row } from '../../kernel/sql/index.ts'
-import { actionRow } from '../../kernel/write/index.ts'
-import { countUnfinished, insertBulkJob, insertBulkJobTargets, selectJobOfKey } from './admission.sql.ts'
+import { statement } from '../../kernel/sql/index.ts'
+import { bulkJobRecord } from './bulk-job.ts'
 import { bulkJobBody, inputOf } from './bulk-job-input.ts'
-import { receiptSchema } from './bulk-job-schema.ts'
+import { bulkJobReceiptSchema } from './bulk-job-schema.ts'
 import { bulkJob } from './run-bulk-job.ts'
 
 /**
@@ -48,73 +42,62 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
       ],
       ['unprocessable', 'Two targets are one record, or `changes` has a value that the organization does not have.'],
     ],
-    answer: { data: receiptSchema },
+    answer: { data: bulkJobReceiptSchema },
     valueScopes: body => {
       const { action, changes } = inputOf({ body })
       return action.valueScopes(changes)
     },
-    execute: async (request, services) =>
-      mutate(await admission(request, services), request.writer, services, id => ({
-        status: 202,
-        data: { id, status: 'queued' },
-      })),
+    async execute(request, services) {
+      const { action, targets, changes } = inputOf(request)
+      const { organization, keysOf } = request.caller
+      const named = targets.map(({ reference }) => reference)
+      const references = await BulkReferences.of(action.resource, named, keysOf, services.secret)
+      const mutation = admit(request, services, {
+        needs: needs => needs.toLoad([references.need]),
+        decide(work, { now }) {
+          const ids = references.resolve(work.extra(references.need.name), '/targets')
+          if (ids instanceof Refusal) return ids
+          return (id, { applicationId, tokenId, key, fingerprint }) => ({
+            async sweep(transaction) {
+              const asked = [action.resource.kind, action.name, JSON.stringify(changes), now]
+              const job = [organization.id, id, applicationId, key, fingerprint, ...asked, ids.length, tokenId]
+              const versions = targets.map(({ expectedVersion }) => expectedVersion)
+              await Promise.all([
+                transaction.query(insertBulkJob, job),
+                transaction.query(insertBulkJobTargets, [organization.id, id, ids, versions]),
+              ])
+              return {}
+            },
+          })
+        },
+      })
+      return mutate(mutation, request.writer, services, answerAdmitted)
+    },
   })
 }
 
-/** Decides about a new job: known already, one too many, or taken in if all targets are there. */
-async function admission(request: Request, services: Services): Promise<Mutation<unknown>> {
-  const { action, targets, changes } = inputOf(request)
-  const { organization, keysOf, credential } = request.caller
-  const { idempotency } = request.writer
-  if (idempotency === null) throw new Error('a bulk job has no key')
-  const references = await BulkReferences.of(
-    action.resource,
-    targets.map(({ reference }) => reference),
-    keysOf,
-    services.secret,
-  )
-  return {
-    needs(needs) {
-      needs.toAdd({ kind: 'bulk_job' })
-      needs.toLoad([
-        { name: 'job_of_key', statement: selectJobOfKey, values: [keysOf, idempotency.key] },
-        { name: 'unfinished', statement: countUnfinished, values: [] },
-        references.need,
-      ])
-    },
-    decide(work, write) {
-      const [known] = work.extra('job_of_key')
-      if (known !== undefined) return repeated(known, idempotency)
-      const ids = references.resolve(work.extra(references.need.name), '/targets')
-      if (ids instanceof Refusal) return ids
-      if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds.organizationBulkJobs.most)
-        return services.admission.refuse('organizationBulkJobs')
-      const id = newId()
-      const key = [keysOf, idempotency.key, idempotency.fingerprint]
-      const asked = [action.resource.kind, action.name, JSON.stringify(changes), write.now]
-      const versions = targets.map(({ expectedVersion }) => expectedVersion)
-      const job = [organization.id, id, ...key, ...asked, ids.length, credential.token.id]
-      return {
-        result: id,
-        rows: [
-          actionRow({ resourceType: 'bulk_job', resourceId: id, action: 'bulk_job.created', version: null }, write),
-        ],
-        jobs: [{ job: bulkJob, payload: { jobId: id }, key: id }],
-        async sweep(transaction) {
-          await Promise.all([
-            transaction.query(insertBulkJob, job),
-            transaction.query(insertBulkJobTargets, [organization.id, id, ids, versions]),
-          ])
-          return {}
-        },
-      }
-    },
-  }
-}
+const admit = admitJobRecord(bulkJobRecord, bulkJob, { bound: 'organizationBulkJobs', repeated: `'queued'` })
 
-/** The answer to a key that has made a job, whose stored answer is gone by now (contract section 3, "Retention"). */
-function repeated(job: Row, { fingerprint }: Idempotency) {
-  if (job.fingerprint !== `\\x${fingerprint.toString('hex')}`)
-    return refuse('idempotency_conflict', { firstUsedAt: job.created_at })
-  return { result: job.id, isReplay: true as const }
-}
+/**
+ * Writes a job. $1 organization, $2 id, $3 application, $4 key, $5 fingerprint, $6 kind of the records, $7 action, $8 changes, $9 time,
+ * $10 how many targets it has, $11 id of the token.
+ */
+const insertBulkJob = statement(
+  'insert_bulk_job',
+  `insert into bulk_jobs (organization_id, id, application_id, idempotency_key, fingerprint, entity_type, action, changes,
+                          status, total, created_at, token_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, 'queued', $10, $9, $11)`,
+)
+
+/**
+ * Writes its targets, in their order. $1 organization, $2 id of the job, $3 ids of the records, $4 their expected versions. On a cluster
+ * they are written where the organization is.
+ */
+const insertBulkJobTargets = statement(
+  'insert_bulk_job_targets',
+  `insert into bulk_job_targets (organization_id, job_id, ordinal, record_id, expected_version)
+   select o.id, $2, w.ordinal - 1, w.id, w.expected_version
+     from unnest($3::uuid[], $4::bigint[]) with ordinality as w(id, expected_version, ordinal)
+    cross join organizations o
+    where o.id = $1`,
+)

@@ -1,29 +1,33 @@
 import {
+  type Author,
   bounds,
-  defineJob,
+  defineRecordJob,
+  endJobRecord,
+  findJobRecord,
   type JobContext,
+  type JobEnding,
+  type JobSurroundings,
+  jobWriter,
   mutate,
   type Refusal,
   refuse,
   type Services,
-  unattended,
+  type WriteContext,
   whyJobEnded,
 } from '../../kernel/index.ts'
-import { CommitUncertain, failureOf } from '../../kernel/sql/index.ts'
-import { type BulkJob, toBulkJob } from './bulk-job.ts'
-import { selectAnyBulkJob } from './bulk-jobs.sql.ts'
-import { writerOf } from './bulk-writer.ts'
-import { chunkOf } from './chunk.ts'
-import { endBulkJob } from './end-bulk-job.ts'
+import { CommitUncertain, failureOf, type Transaction } from '../../kernel/sql/index.ts'
+import { type BulkJob, bulkJobRecord } from './bulk-job.ts'
+import { endBulkJobEarly } from './chunk.sql.ts'
+import { chunkOf, endRow } from './chunk.ts'
 
 /**
  * Changes the targets of a bulk job, chunk after chunk. What happens to a target is committed together with the counters, so
  * a process that ends in between loses nothing and repeats nothing (contract section 10.1).
  */
-export const bulkJob = defineJob({
-  name: 'bulk_job',
-  async run({ jobId }, context) {
-    const job = await findJob(String(jobId), context)
+export const bulkJob = defineRecordJob(bulkJobRecord, {
+  payload: 'jobId',
+  async run(id, context) {
+    const job = await findJobRecord(bulkJobRecord, id, context)
     if (job === null || job.finishedAt !== null) return 'done'
     const turn = new Turn(job, context)
     const { tokenId } = job
@@ -32,7 +36,7 @@ export const bulkJob = defineJob({
       const failure = await whyJobEnded({ tokenId, scopes }, context)
       if (failure !== null) {
         const message = `${failure.message}; targets that were changed stay`
-        await endBulkJob(job.id, { status: 'failed', failure: { ...failure, message } }, context)
+        await end(id, { status: 'failed', failure: { ...failure, message } }, context)
         return 'done'
       }
       if (await turn.goOn()) return 'done'
@@ -40,27 +44,27 @@ export const bulkJob = defineJob({
     } while (!context.signal.aborted && performance.now() < context.turnEnds)
     return 'again'
   },
-  async giveUp({ jobId }, context) {
+  async giveUp(id, context) {
     const message = 'The job could not go on and was given up after several attempts'
-    await endBulkJob(String(jobId), { status: 'failed', failure: { code: 'internal_error', message } }, context)
+    await end(id, { status: 'failed', failure: { code: 'internal_error', message } }, context)
   },
-  async cancel({ jobId }, context) {
-    await endBulkJob(String(jobId), { status: 'canceled', failure: null }, context)
-  },
-  async progress({ jobId }, context) {
-    const job = await findJob(String(jobId), context)
-    if (job === null) return null
-    const { status, startedAt, finishedAt, counters, done, total } = job
-    return { status, startedAt, finishedAt, counters: { ...counters }, done, total }
-  },
+  cancel: (id, context) => end(id, { status: 'canceled', failure: null }, context),
 })
 
-type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
-
-async function findJob(jobId: string, { organizationId, services }: Surroundings): Promise<BulkJob | null> {
-  const [row] = await services.database.query(selectAnyBulkJob, [organizationId, jobId], unattended(organizationId))
-  return row === undefined ? null : toBulkJob(row)
+/** Ends a job early: the targets that had no turn are canceled. */
+function end(id: string, { status, failure }: JobEnding, { organizationId, services }: JobSurroundings): Promise<void> {
+  const cause = [failure?.code ?? null, failure?.message ?? null]
+  const ending = ({ done }: BulkJob, write: WriteContext) => ({
+    rows: [endRow(id, `bulk_job.${status}`, write)],
+    async sweep(transaction: Transaction) {
+      await transaction.query(endBulkJobEarly, [organizationId, id, done, status, write.now, ...cause])
+      return {}
+    },
+  })
+  return endJobRecord(bulkJobRecord, id, ending, jobWriter({ organizationId, author: authorOf(id) }), services)
 }
+
+const authorOf = (jobId: string): Author => ({ type: 'bulk_job', uuid: null, jobId })
 
 /** The scopes that the request for the job needed. */
 function scopesOf({ entityType, action, changes }: BulkJob, { bulkActions }: Pick<Services, 'bulkActions'>): string[] {
@@ -71,12 +75,12 @@ function scopesOf({ entityType, action, changes }: BulkJob, { bulkActions }: Pic
 /** One turn of a job. */
 class Turn {
   readonly #job: BulkJob
-  readonly #surroundings: Surroundings & Pick<JobContext, 'pace'>
+  readonly #surroundings: JobSurroundings & Pick<JobContext, 'pace'>
   readonly #startedAt: string
   /** Set when a chunk has failed inside: targets are then tried one by one. */
   #isBroken = false
 
-  constructor(job: BulkJob, surroundings: Surroundings & Pick<JobContext, 'pace'>) {
+  constructor(job: BulkJob, surroundings: JobSurroundings & Pick<JobContext, 'pace'>) {
     this.#job = job
     this.#surroundings = surroundings
     this.#startedAt = new Date(surroundings.services.clock.now()).toISOString()
@@ -104,7 +108,8 @@ class Turn {
     const { id: jobId, applicationId } = this.#job
     const failing = failure === undefined ? {} : { failure }
     const chunk = chunkOf({ jobId, most, startedAt: this.#startedAt, ...failing }, services)
-    const { isFinished } = await mutate(chunk, writerOf(organizationId, applicationId, jobId), services)
+    const writer = jobWriter({ organizationId, author: authorOf(jobId), applicationId })
+    const { isFinished } = await mutate(chunk, writer, services)
     return isFinished
   }
 }

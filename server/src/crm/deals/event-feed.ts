@@ -1,4 +1,4 @@
-import { basePath, crm, defineOperation, pageMeta, Refusal, readPartPage } from '../../kernel/index.ts'
+import { basePath, crm, defineOperation, pageMeta, readPartPage } from '../../kernel/index.ts'
 import { deal } from './deal.ts'
 import { eventPage } from './event.sql.ts'
 import { eventSchema, projectEvents, toEvent } from './event.ts'
@@ -15,13 +15,6 @@ export const listDealEvents = defineOperation({
   refuses: [['not_found', 'There is no such deal.']],
   answer: { data: { type: 'array', items: eventSchema }, meta: pageMeta },
   project: projectEvents,
-  async execute(request, services) {
-    const page = await readPartPage(
-      { parameter: 'dealId', ordered: 'createdAt', statement: eventPage },
-      request,
-      services,
-    )
-    if (page instanceof Refusal) return page
-    return { status: 200, data: page.rows.map(toEvent), meta: { nextCursor: page.nextCursor } }
-  },
+  execute: (request, services) =>
+    readPartPage({ parameter: 'dealId', ordered: 'createdAt', statement: eventPage, show: toEvent }, request, services),
 })

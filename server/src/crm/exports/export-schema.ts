@@ -1,9 +1,8 @@
-import { limits, secondsLeftSchema } from '../../kernel/index.ts'
+import { jobFailureSchema, jobTimeSchema, limits, secondsLeftSchema } from '../../kernel/index.ts'
 import { objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import { filtersSchema } from './filters.ts'
 import { exportTypes } from './types.ts'
 
-const time = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description })
 const optionalCount = (description: string) => ({ type: ['integer', 'null'], minimum: 0, description })
 
 export const typeSchema = {
@@ -27,28 +26,17 @@ const counters = objectSchema('ExportCounters', {
   pending: optionalCount('Rows that are to come; null until they are counted.'),
 })
 
-const failure = {
-  component: 'ExportFailure',
-  type: ['object', 'null'],
-  required: ['code', 'message'],
-  properties: {
-    code: {
-      type: 'string',
-      description: 'What went wrong, for programs.',
-      examples: [
-        'internal_error',
-        'too_large',
-        'quota_exceeded',
-        'persons_erased',
-        'canceled',
-        'invalid_token',
-        'insufficient_scope',
-      ],
-    },
-    message: { type: 'string', description: 'The same for people.' },
-  },
-  description: 'Why there is no file; null unless the export failed.',
-}
+const failure = jobFailureSchema('ExportFailure', 'Why there is no file; null unless the export failed.', {
+  examples: [
+    'internal_error',
+    'too_large',
+    'quota_exceeded',
+    'persons_erased',
+    'canceled',
+    'invalid_token',
+    'insufficient_scope',
+  ],
+})
 
 /** JSON Schema of an export. */
 export const exportSchema = objectSchema(
@@ -71,9 +59,9 @@ export const exportSchema = objectSchema(
       example: ['amounts'],
     },
     createdAt: { type: 'string', format: 'date-time' },
-    startedAt: time('When the writing of the file began. The file has the records as they were then.'),
-    finishedAt: time('When the export was completed, or failed.'),
-    expiresAt: time('When the file is removed; null until it is completed.'),
+    startedAt: jobTimeSchema('When the writing of the file began. The file has the records as they were then.'),
+    finishedAt: jobTimeSchema('When the export was completed, or failed.'),
+    expiresAt: jobTimeSchema('When the file is removed; null until it is completed.'),
     estimatedSecondsLeft: secondsLeftSchema('rows are written'),
     failure,
     downloadUrl: {
@@ -92,4 +80,4 @@ export const exportSchema = objectSchema(
 )
 
 /** JSON Schema of the answer to a new export. */
-export const receiptSchema = objectSchema('ExportReceipt', { id: uuidSchema, status: statusSchema })
+export const exportReceiptSchema = objectSchema('ExportReceipt', { id: uuidSchema, status: statusSchema })

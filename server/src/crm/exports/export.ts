@@ -1,5 +1,13 @@
 import type { FiledRows } from '../../kernel/columns/index.ts'
-import { type Caller, limits, projectionScopes, type Scope, type Services, secondsLeft } from '../../kernel/index.ts'
+import {
+  type Caller,
+  defineJobRecord,
+  limits,
+  projectionScopes,
+  type Scope,
+  type Services,
+  secondsLeft,
+} from '../../kernel/index.ts'
 import { isObject, type JsonObject, type Projection } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { shownFilters } from './filters.ts'
@@ -52,6 +60,20 @@ export function toExport(row: Row): Export {
     restarts: Number(row.restarts),
   }
 }
+
+/** An export, and whether it has a file. */
+export const exportRecord = defineJobRecord({
+  kind: 'export',
+  table: 'exports',
+  columns: `j.id, j.application_id, j.token_id, j.type, j.csv_safe, j.filters, j.redacted, j.status, j.restarts, j.rows_written,
+          j.rows_total, j.file_name, j.file_id, j.size_bytes, j.sha256, j.created_at, j.started_at, j.finished_at,
+          j.expires_at, j.failure_code, j.failure_message, j.run_id,
+          exists (select 1 from files f where f.organization_id = $1 and f.id = j.file_id) as has_file`,
+  queued: `j.status in ('queued', 'running')`,
+  ofApplication: true,
+  read: toExport,
+  progress: found => ({ ...found, counters: { written: found.written }, done: found.written }),
+})
 
 /** What the file of an export holds that a token needs a scope for: the projections that were not left out of it. */
 export function projectionsIn({ projections }: FiledRows, redacted: readonly string[]): Projection[] {

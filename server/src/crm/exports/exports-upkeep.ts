@@ -1,5 +1,6 @@
-import { bounds, defineUpkeep, ensureJob, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
+import { bounds, inPortions, jobRecordUpkeep, type Services, timeBefore } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
+import { exportRecord } from './export.ts'
 import { failExport } from './finish-export.ts'
 import { exportJob } from './run-export.ts'
 
@@ -7,9 +8,6 @@ const dayMilliseconds = 86_400_000
 
 /** How long exports are shown, and their keys known (contract section 10.2). */
 const shownMilliseconds = 90 * dayMilliseconds
-
-/** An export that was asked for so long ago should be in the queue. */
-const queuedMilliseconds = 60_000
 
 /** An export that is not finished so long after it was asked for has failed. */
 const longestMilliseconds = dayMilliseconds
@@ -40,72 +38,24 @@ const expireExports = statement(
    select x.file_id as id from expired x left join dropped d on d.id = x.file_id`,
 )
 
-/** $1 organization, $2 time, $3 the most: exports that were asked for before the time and are not finished. */
-const selectUnfinished = statement(
-  'select_unfinished_exports',
-  `select e.id from exports e
-    where e.organization_id = $1 and e.status in ('queued', 'running') and e.created_at < $2
-    order by e.created_at, e.id limit $3`,
-)
-
-/** $1 organization, $2 time, $3 most */
-const removeExports = statement(
-  'remove_old_exports',
-  `delete from exports e
-    where e.organization_id = $1 and e.id in (
-      select x.id from exports x
-       where x.organization_id = $1 and x.created_at < $2 and x.status in ('expired', 'failed') limit $3)
-  returning e.id`,
-)
-
-const organizationsWithExports = organizationsWith('exports')
-
-/**
- * Takes the files of old exports away, and at last the exports, and brings those back to the queue that are not finished and not in
- * it, as in an organization that was brought in from elsewhere.
- */
-export const exportsUpkeep = defineUpkeep({
+/** Takes the files of old exports away, and at last the exports. */
+export const exportsUpkeep = jobRecordUpkeep(exportRecord, exportJob, {
   name: 'exports',
-  async run(services, signal) {
-    const { clock, database } = services
-    const counts = { expiredExports: 0, exports: 0 }
-    for await (const id of organizationsWithExports(database, signal)) {
-      counts.expiredExports += await expire(id, services, signal)
-      const now = clock.now()
-      for (const exportId of await unfinishedSince(longestMilliseconds, id, services))
-        await failExport(exportId, forgotten, { organizationId: id, services })
-      for (const exportId of await unfinishedSince(queuedMilliseconds, id, services))
-        await ensureJob(database, id, { job: exportJob, payload: { exportId }, key: exportId })
-      counts.exports += await inPortions(portion, signal, async () => {
-        return (await database.query(removeExports, [id, timeAt(now - shownMilliseconds), portion])).length
-      })
-    }
-    return { removed: counts, skipped: [] }
-  },
+  bound: 'organizationExports',
+  counted: { expired: 'expiredExports', removed: 'exports' },
+  retention: { kept: () => shownMilliseconds, since: 'created_at', over: `j.status in ('expired', 'failed')` },
+  expire,
 })
 
-/** The exports of an organization that were asked for so long ago and are not finished. */
-async function unfinishedSince(
-  milliseconds: number,
-  organizationId: string,
-  { clock, database }: Services,
-): Promise<string[]> {
-  const values = [organizationId, timeAt(clock.now() - milliseconds), bounds.organizationExports.most]
-  return (await database.query(selectUnfinished, values)).map(({ id }) => String(id))
-}
-
-async function expire(
-  organizationId: string,
-  { clock, database, files }: Pick<Services, 'clock' | 'database' | 'files'>,
-  signal: AbortSignal,
-): Promise<number> {
-  return inPortions(portion, signal, async () => {
-    const expired = await database.query(expireExports, [organizationId, timeAt(clock.now()), portion])
+async function expire(organizationId: string, services: Services, signal: AbortSignal): Promise<number> {
+  const { clock, database, files } = services
+  const count = await inPortions(portion, signal, async () => {
+    const expired = await database.query(expireExports, [organizationId, timeBefore(clock.now(), 0), portion])
     await files.discard(expired.map(({ id }) => ({ organizationId, purpose: 'export', id: String(id) })))
     return expired.length
   })
-}
-
-function timeAt(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
+  const values = [organizationId, timeBefore(clock.now(), longestMilliseconds), bounds.organizationExports.most]
+  for (const { id } of await database.query(exportRecord.waiting, values))
+    await failExport(String(id), forgotten, { organizationId, services })
+  return count
 }

@@ -1,16 +1,17 @@
 import { forgetFile, recordFile } from '../../kernel/files/index.ts'
 import {
+  type Author,
   bounds,
   byApplication,
   type Decision,
-  type JobContext,
+  endJobRecord,
+  type JobEnding,
+  type JobSurroundings,
+  jobWriter,
   type Mutation,
   mutate,
-  unattended,
   type WriteContext,
-  type Writer,
 } from '../../kernel/index.ts'
-import { newId } from '../../kernel/schema/index.ts'
 import {
   actionRow,
   erasuresIn,
@@ -20,8 +21,8 @@ import {
   type RowChange,
   type WorkingSet,
 } from '../../kernel/write/index.ts'
-import type { Export } from './export.ts'
-import { exportTable, lockExport, selectKept } from './exports.sql.ts'
+import { type Export, exportRecord } from './export.ts'
+import { exportTable, selectKept } from './exports.sql.ts'
 import { rowsOfTypes } from './types.ts'
 import type { WrittenFile } from './write-file.ts'
 
@@ -36,7 +37,7 @@ interface Finished {
   readonly written: WrittenFile
 }
 
-type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
+export type ExportFailure = NonNullable<JobEnding['failure']>
 
 /**
  * Lets the file of an attempt count. `lost`: another attempt has taken the export over, or it is finished. `outdated`: a person was
@@ -45,14 +46,14 @@ type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
  */
 export async function completeExport(
   { asked, runId, written }: Finished,
-  { organizationId, services }: Surroundings,
+  { organizationId, services }: JobSurroundings,
 ): Promise<Completion> {
   const { tellsOfPersons } = rowsOfTypes(services)[asked.type]
   const mutation: Mutation<Completion, never> = {
     needs(needs) {
       needFileRoom(needs, written.file.size)
       needs.toLoad([
-        { name: 'export', statement: lockExport, values: [asked.id] },
+        { name: 'export', statement: exportRecord.lock, values: [asked.id] },
         ...(tellsOfPersons ? needErasures(organizationId) : []),
         { name: 'kept', statement: selectKept, values: [] },
       ])
@@ -71,7 +72,8 @@ export async function completeExport(
       }
     },
   }
-  return mutate(mutation, writerOf(organizationId, asked.applicationId), services)
+  const { applicationId } = asked
+  return mutate(mutation, jobWriter({ organizationId, author: authorOf(applicationId), applicationId }), services)
 }
 
 const noQuota = {
@@ -152,26 +154,11 @@ function outdated({ id }: Export, restarts: number, write: WriteContext): Decisi
   return { result: 'outdated', rows: [{ table: exportTable, operation: 'update', row }] }
 }
 
-export interface ExportFailure {
-  readonly code: string
-  readonly message: string
-}
-
-/** Marks an export failed. Does nothing if it is finished, or gone. */
-export async function failExport(
-  exportId: string,
-  failure: ExportFailure,
-  { organizationId, services }: Surroundings,
-): Promise<void> {
-  const mutation: Mutation<null, never> = {
-    needs: needs => needs.toLoad([{ name: 'export', statement: lockExport, values: [exportId] }]),
-    decide(work, write) {
-      const [current] = work.extra('export')
-      const isUnfinished = current?.status === 'queued' || current?.status === 'running'
-      return { result: null, rows: isUnfinished ? failedRows(exportId, failure, write) : [] }
-    },
-  }
-  await mutate(mutation, writerOf(organizationId, null), services)
+/** Marks an export failed. Does nothing if it has ended, or is gone. */
+export function failExport(id: string, failure: ExportFailure, context: JobSurroundings): Promise<void> {
+  const { organizationId, services } = context
+  const end = (_: Export, write: WriteContext) => ({ rows: failedRows(id, failure, write) })
+  return endJobRecord(exportRecord, id, end, jobWriter({ organizationId, author: authorOf(null) }), services)
 }
 
 function failedRows(id: string, { code, message }: ExportFailure, write: WriteContext): RowChange[] {
@@ -184,16 +171,7 @@ function endRow(id: string, action: string, write: WriteContext): RowChange {
   return actionRow({ resourceType: 'export', resourceId: id, action, version: null }, write)
 }
 
-/** Writes what becomes of an export, for the application that asked for it. */
-function writerOf(organizationId: string, applicationId: string | null): Writer {
-  return {
-    organizationId,
-    author: { ...byApplication, ...(applicationId === null ? { type: 'system' } : {}) },
-    applicationId,
-    requestId: newId(),
-    clientRequestId: null,
-    idempotency: null,
-    managesCustomFields: false,
-    reader: unattended(organizationId),
-  }
+/** The application that asked for an export ends it, or the server does. */
+function authorOf(applicationId: string | null): Author {
+  return { ...byApplication, ...(applicationId === null ? { type: 'system' } : {}) }
 }

@@ -1,7 +1,7 @@
 import type { Module } from '../../kernel/index.ts'
 import { createExport } from './create-export.ts'
 import { exportsUpkeep } from './exports-upkeep.ts'
-import { getExport, listExports } from './read-exports.ts'
+import { readExports } from './read-exports.ts'
 import { exportJob } from './run-export.ts'
 import { rowsOfTypes } from './types.ts'
 
@@ -9,7 +9,8 @@ import { rowsOfTypes } from './types.ts'
 export const exports: Module = {
   operations: kinds => {
     const types = rowsOfTypes(kinds)
-    return [listExports(types), createExport(types), getExport(types)]
+    const { list, get } = readExports(types)
+    return [list, createExport(types), get]
   },
   jobs: [exportJob],
   upkeep: [exportsUpkeep],

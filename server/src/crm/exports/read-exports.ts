@@ -1,88 +1,30 @@
 import type { FiledRows } from '../../kernel/columns/index.ts'
-import {
-  type Caller,
-  crm,
-  defineOperation,
-  ListedRecords,
-  limits,
-  mayRead,
-  notFound,
-  type Operation,
-  pageMeta,
-  type Refusal,
-  type Request,
-  readCursor,
-  refuse,
-  type Services,
-  type Success,
-  writeCursor,
-} from '../../kernel/index.ts'
-import { isObject, listSchema } from '../../kernel/schema/index.ts'
-import type { Row } from '../../kernel/sql/index.ts'
-import { projectionsIn, shownExport } from './export.ts'
+import { type Caller, mayRead, readJobRecords } from '../../kernel/index.ts'
+import { isObject } from '../../kernel/schema/index.ts'
+import { exportRecord, projectionsIn, shownExport } from './export.ts'
 import { exportSchema } from './export-schema.ts'
-import { selectExport, selectExports } from './exports.sql.ts'
 import { type ExportType, exportTypes } from './types.ts'
 
 type Types = Readonly<Record<ExportType, FiledRows>>
 
-/** `GET /exports`: the exports of the application, the newest first (contract section 10.2). */
-export function listExports(types: Types): Operation {
-  return defineOperation({
-    id: 'exports.list',
-    method: 'GET',
+/**
+ * `GET /exports` and `GET /exports/:id`: how far the exports of the application have come, and the links to their files (contract
+ * section 10.2).
+ */
+export function readExports(types: Types) {
+  return readJobRecords({
+    record: exportRecord,
+    group: 'exports',
     path: '/exports',
-    summary: 'List the exports of the application',
-    description: 'The newest first.',
-    scopes: ['crm_export_manage'],
-    query: crm.pages,
-    answer: { data: listSchema(exportSchema), meta: pageMeta },
+    article: 'an',
+    name: 'export',
+    scope: 'crm_export_manage',
+    listed: 'The newest first.',
+    purpose: ', and get its file',
+    schema: exportSchema,
     project: projectExports(types),
-    execute: (request, services) => readPage(types, request, services),
+    show: (row, { caller }, services) => shownExport(row, caller, types, services),
   })
-}
-
-/** `GET /exports/:id`: how far an export of the application has come, and the link to its file (contract section 10.2). */
-export function getExport(types: Types): Operation {
-  return defineOperation({
-    id: 'exports.get',
-    method: 'GET',
-    path: '/exports/{id}',
-    summary: 'Read how far an export has come, and get its file',
-    scopes: ['crm_export_manage'],
-    refuses: [['not_found', 'There is no such export.']],
-    answer: { data: exportSchema },
-    project: projectExports(types),
-    async execute({ caller, path, reader }, services) {
-      const values = [caller.organization.id, caller.keysOf, path.id]
-      const [row] = await services.database.query(selectExport, values, reader)
-      if (row === undefined) return notFound()
-      return { status: 200, data: shownExport(row, caller, types, services), meta: {} }
-    },
-  })
-}
-
-async function readPage(types: Types, request: Request, services: Services): Promise<Success | Refusal> {
-  const { operation, caller, query, reader } = request
-  const { cursor, limit: asked = limits.listDefault } = query
-  const scope = { organizationId: caller.organization.id, route: operation.path, filters: {} }
-  const after = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
-  if (cursor !== undefined && after === null) return refuse('invalid_cursor')
-
-  const limit = Number(asked)
-  const page = new ListedRecords<Row>(
-    request,
-    services,
-    limit,
-    row => shownExport(row, caller, types, services),
-    row => ({ createdAt: row.created_at, id: row.id }),
-  )
-  const values = [caller.organization.id, caller.keysOf, limit + 1]
-  const [statement, position] =
-    after === null ? [selectExports.first, []] : [selectExports.next, [after.createdAt, after.id]]
-  await services.database.query(statement, [...values, ...position], reader, (row, bytes) => page.add(row, bytes))
-  const { next } = page
-  return page.answer({ nextCursor: next === null ? null : writeCursor(services.secret, scope, next) })
 }
 
 /**

@@ -1,9 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { FileStoreFailure } from '../../kernel/files/index.ts'
-import { bounds, defineJob, type JobContext, type JobFailure, unattended, whyJobEnded } from '../../kernel/index.ts'
+import {
+  bounds,
+  defineRecordJob,
+  type JobContext,
+  type JobFailure,
+  unattended,
+  whyJobEnded,
+} from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
-import { type Export, scopesOfFile, toExport } from './export.ts'
-import { saveProgress, selectAnyExport, startExport } from './exports.sql.ts'
+import { type Export, exportRecord, scopesOfFile, toExport } from './export.ts'
+import { saveProgress, startExport } from './exports.sql.ts'
 import { scopesOfFilters } from './filters.ts'
 import { completeExport, type ExportFailure, failExport } from './finish-export.ts'
 import { FileTooLarge } from './text-flow.ts'
@@ -14,34 +21,26 @@ import { type WrittenFile, writeFile } from './write-file.ts'
  * Writes the file of an export. It shows one moment, so it cannot be continued: what a crash, a stop or a lost connection
  * interrupts begins anew, and what it left is swept (contract section 10.2).
  */
-export const exportJob = defineJob({
-  name: 'export',
-  async run({ exportId }, context) {
+export const exportJob = defineRecordJob(exportRecord, {
+  payload: 'exportId',
+  async run(id, context) {
     if (writing >= bounds.processExports.most) {
       await sleep(pauseMilliseconds, undefined, { signal: context.signal }).catch(() => {})
       return 'again'
     }
     writing += 1
     try {
-      return await runOnce(String(exportId), context)
+      return await runOnce(id, context)
     } finally {
       writing -= 1
     }
   },
-  async giveUp({ exportId }, context) {
+  giveUp(id, context) {
     const message = 'The file could not be written and was given up after several attempts: ask for it again'
-    await failExport(String(exportId), { code: 'internal_error', message }, context)
+    return failExport(id, { code: 'internal_error', message }, context)
   },
-  async cancel({ exportId }, context) {
-    await failExport(String(exportId), { code: 'canceled', message: 'An operator has canceled the export' }, context)
-  },
-  async progress({ exportId }, { organizationId, services }) {
-    const values = [organizationId, exportId]
-    const [row] = await services.database.query(selectAnyExport, values, unattended(organizationId))
-    if (row === undefined) return null
-    const { status, startedAt, finishedAt, written, total } = toExport(row)
-    return { status, startedAt, finishedAt, counters: { written }, done: written, total }
-  },
+  cancel: (id, context) =>
+    failExport(id, { code: 'canceled', message: 'An operator has canceled the export' }, context),
 })
 
 /** How many files this process writes now. */

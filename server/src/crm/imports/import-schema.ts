@@ -1,11 +1,10 @@
-import { bounds, secondsLeftSchema } from '../../kernel/index.ts'
+import { bounds, jobFailureSchema, jobTimeSchema, secondsLeftSchema } from '../../kernel/index.ts'
 import { objectSchema, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import { conflictRules, matchKeys, strategies } from './dedup-policy.ts'
 import { entityTypes } from './fields/entity-types.ts'
 import { statuses } from './import.ts'
 import { rowErrorCodes } from './rows/row-error.ts'
 
-const time = (description: string) => ({ type: ['string', 'null'], format: 'date-time', description })
 const count = (description: string) => ({ type: 'integer', minimum: 0, description, example: 0 })
 const optionalText = (description: string) => ({ type: ['string', 'null'], description })
 
@@ -146,16 +145,7 @@ export const importSchema = objectSchema(
       description:
         'A link to a CSV file with what became of each row, good for a day; absent while the import is not finished, and where no row was handled.',
     },
-    failure: {
-      component: 'ImportFailure',
-      type: ['object', 'null'],
-      required: ['code', 'message'],
-      properties: {
-        code: { type: 'string', description: 'What went wrong, for programs.', example: 'expired' },
-        message: { type: 'string', description: 'The same for people.' },
-      },
-      description: 'Why the import failed as a whole.',
-    },
+    failure: jobFailureSchema('ImportFailure', 'Why the import failed as a whole.', { example: 'expired' }),
     applicationId: { ...optionalUuidSchema, description: 'The application that sent the file; null: a user did.' },
     authorType: {
       component: 'ImportAuthorType',
@@ -165,8 +155,8 @@ export const importSchema = objectSchema(
     },
     authorUuid: { ...optionalUuidSchema, description: 'The user who sent the file; null: an application did.' },
     createdAt: { type: 'string', format: 'date-time' },
-    startedAt: time('When the first rows were handled.'),
-    finishedAt: time('When the last rows were handled, or the import ended early.'),
+    startedAt: jobTimeSchema('When the first rows were handled.'),
+    finishedAt: jobTimeSchema('When the last rows were handled, or the import ended early.'),
     estimatedSecondsLeft: secondsLeftSchema('rows are handled'),
   },
   ['errorsFileUrl', 'rowsFileUrl', 'authorUuid'],

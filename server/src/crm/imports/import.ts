@@ -1,5 +1,5 @@
 import type { SourceForm } from '../../kernel/documents/index.ts'
-import { type JobProgress, secondsLeft } from '../../kernel/index.ts'
+import { defineJobRecord, type JobProgress, jobWriter, secondsLeft, type Writer } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import type { DedupPolicy } from './dedup-policy.ts'
@@ -137,7 +137,7 @@ export function toAnswer(row: ImportRow, now: number): JsonObject {
 }
 
 /** How far an import has come. */
-export function progressOf({ status, started_at, finished_at, counters, row_count }: ImportRow): JobProgress {
+function progressOf({ status, started_at, finished_at, counters, row_count }: ImportRow): JobProgress {
   return {
     status,
     startedAt: started_at,
@@ -146,6 +146,37 @@ export function progressOf({ status, started_at, finished_at, counters, row_coun
     done: counters.total - counters.pending,
     total: row_count,
   }
+}
+
+/** An import, and whether its files are there. */
+export const importRecord = defineJobRecord({
+  kind: 'import',
+  table: 'imports',
+  columns: `j.id, j.entity_type, j.status, j.file_name, j.size_bytes, j.sha256, j.form, j.mapping, j.columns,
+          j.dedup_policy, j.defaults, j.dry_run, j.manages_custom_fields, j.row_count, j.position, j.counters, j.errors,
+          j.failure, j.application_id, j.token_id, j.author_type, j.author_uuid, j.created_at, j.started_at, j.finished_at,
+          (select f.id from files f where f.organization_id = $1 and f.id = j.file_id) as file_id,
+          exists (select 1 from erasure_receipts r
+                   where r.organization_id = $1 and r.erased_at >= j.created_at) as persons_erased,
+          (select f.id from files f where f.organization_id = $1 and f.id = j.errors_file_id) as errors_file_id,
+          (select f.id from files f where f.organization_id = $1 and f.id = j.rows_file_id) as rows_file_id`,
+  queued: `j.status in ('queued', 'running', 'canceling')`,
+  ofApplication: false,
+  read(row): ImportRow {
+    if (!isImportRow(row)) throw new Error('an import has no type or no status')
+    return row
+  },
+  progress: progressOf,
+})
+
+/** For whom an import writes: keys are those of the application that made it. */
+export function importWriter(organizationId: string, row: ImportRow): Writer {
+  return jobWriter({
+    organizationId,
+    author: { type: 'import', uuid: row.author_uuid, jobId: row.id },
+    applicationId: row.application_id,
+    managesCustomFields: row.manages_custom_fields,
+  })
 }
 
 /** Whether an import waits for its start. */

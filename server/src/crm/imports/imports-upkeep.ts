@@ -1,8 +1,6 @@
-import type { FilePurpose } from '../../kernel/files/index.ts'
-import { bounds, defineUpkeep, ensureJob, inPortions, organizationsWith, type Services } from '../../kernel/index.ts'
+import { bounds, jobRecordUpkeep, type Services, timeBefore } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
-import { isImportRow } from './import.ts'
-import { importColumns } from './imports.sql.ts'
+import { importRecord, isImportRow } from './import.ts'
 import { finishImport } from './run/finish-import.ts'
 import { importJob } from './run/import-job.ts'
 
@@ -12,7 +10,6 @@ const waitingMilliseconds = 7 * dayMilliseconds
 /** How long after the upload the last row has to be applied. */
 const workingMilliseconds = 2 * waitingMilliseconds
 const shownMilliseconds = 90 * dayMilliseconds
-const portion = 500
 
 const expired = { code: 'expired', message: 'The import was not started within 7 days, or not done within 14' }
 
@@ -22,60 +19,32 @@ const expired = { code: 'expired', message: 'The import was not started within 7
  */
 const selectExpired = statement(
   'select_expired_imports',
-  `select ${importColumns} from imports i
-    where i.organization_id = $1 and i.finished_at is null
-      and i.created_at < case when i.status in ('uploaded', 'ready') then $2 else $3 end::timestamptz
-    order by i.created_at, i.id limit $4`,
+  `select ${importRecord.columns} from imports j
+    where j.organization_id = $1 and j.finished_at is null
+      and j.created_at < case when j.status in ('uploaded', 'ready') then $2 else $3 end::timestamptz
+    order by j.created_at, j.id limit $4`,
 )
 
-/** $1 organization, $2 the most: imports that were started and are not finished. Their jobs are in the queue since the start. */
-const selectStarted = statement(
-  'select_started_imports',
-  `select i.id from imports i
-    where i.organization_id = $1 and i.status in ('queued', 'running', 'canceling')
-    order by i.created_at, i.id limit $2`,
-)
-
-/** $1 organization, $2 time, $3 most: gives the files of the imports that are removed. */
-const removeImports = statement(
-  'remove_old_imports',
-  `with old as (
-     select i.id, i.errors_file_id, i.rows_file_id from imports i
-      where i.organization_id = $1 and i.finished_at < $2 limit $3 for update),
-   removed as (delete from imports i using old where i.organization_id = $1 and i.id = old.id),
-   dropped as (
-     delete from files f using old
-      where f.organization_id = $1 and f.id in (old.errors_file_id, old.rows_file_id) returning f.size_bytes),
-   moved as (
-     update organization_feed o set file_bytes = o.file_bytes - (select sum(d.size_bytes) from dropped d)
-      where o.organization_id = $1 and exists (select from dropped))
-   select old.errors_file_id, old.rows_file_id from old`,
-)
-
-const organizationsWithImports = organizationsWith('imports')
-
-/**
- * Ends imports that were not started in time, brings those back to the queue that were started and are not in it, as in an
- * organization that was brought in from elsewhere, and removes what has grown old.
- */
-export const importsUpkeep = defineUpkeep({
+/** Ends imports that were not started in time, and removes what has grown old. */
+export const importsUpkeep = jobRecordUpkeep(importRecord, importJob, {
   name: 'imports',
-  async run(services, signal) {
-    const { database } = services
-    const counts = { expiredImports: 0, imports: 0 }
-    for await (const id of organizationsWithImports(database, signal)) {
-      counts.expiredImports += await expire(id, services)
-      await queueUnfinished(id, services)
-      counts.imports += await removeOld(id, services, signal)
-    }
-    return { removed: counts, skipped: [] }
+  bound: 'organizationImports',
+  counted: { expired: 'expiredImports', removed: 'imports' },
+  retention: {
+    kept: () => shownMilliseconds,
+    since: 'finished_at',
+    files: [
+      ['import_errors', 'errors_file_id'],
+      ['import_rows', 'rows_file_id'],
+    ],
   },
+  expire,
 })
 
 /** Ends what nobody has started or finished in time, and gives how many those were. An organization has few at once. */
 async function expire(organizationId: string, services: Services): Promise<number> {
   const { clock, database } = services
-  const times = [waitingMilliseconds, workingMilliseconds].map(past => timeAt(clock.now() - past))
+  const times = [waitingMilliseconds, workingMilliseconds].map(past => timeBefore(clock.now(), past))
   const rows = await database.query(selectExpired, [organizationId, ...times, bounds.organizationImports.most])
   const old = rows.filter(isImportRow)
   for (const row of old) {
@@ -84,35 +53,4 @@ async function expire(organizationId: string, services: Services): Promise<numbe
     await finishImport(row, ending, { organizationId, services })
   }
   return old.length
-}
-
-async function queueUnfinished(organizationId: string, { database }: Services): Promise<void> {
-  for (const { id } of await database.query(selectStarted, [organizationId, bounds.organizationImports.most])) {
-    const importId = String(id)
-    await ensureJob(database, organizationId, { job: importJob, payload: { importId }, key: importId })
-  }
-}
-
-async function removeOld(
-  organizationId: string,
-  { clock, database, files }: Services,
-  signal: AbortSignal,
-): Promise<number> {
-  const before = timeAt(clock.now() - shownMilliseconds)
-  return inPortions(portion, signal, async () => {
-    const removed = await database.query(removeImports, [organizationId, before, portion])
-    const named = (purpose: FilePurpose, id: unknown) =>
-      typeof id === 'string' ? [{ organizationId, purpose, id }] : []
-    await files.discard(
-      removed.flatMap(({ errors_file_id: errors, rows_file_id: rows }) => [
-        ...named('import_errors', errors),
-        ...named('import_rows', rows),
-      ]),
-    )
-    return removed.length
-  })
-}
-
-function timeAt(milliseconds: number): string {
-  return new Date(milliseconds).toISOString()
 }

@@ -1,5 +1,6 @@
 import { claimedStatement, statement } from '../../kernel/sql/index.ts'
 import { defineTable } from '../../kernel/write/index.ts'
+import { importRecord } from './import.ts'
 
 /** The rows of imports, for the save statement. */
 export const importTable = defineTable('imports', ['id'], {
@@ -60,47 +61,11 @@ export const importRehearsals = defineTable('import_rehearsals', ['import_id', '
   state: 'jsonb',
 })
 
-/** What is read of an import. $1 organization. */
-export const importColumns = `i.id, i.entity_type, i.status, i.file_name, i.size_bytes, i.sha256, i.form, i.mapping, i.columns,
-          i.dedup_policy, i.defaults, i.dry_run, i.manages_custom_fields, i.row_count, i.position, i.counters, i.errors,
-          i.failure, i.application_id, i.token_id, i.author_type, i.author_uuid, i.created_at, i.started_at, i.finished_at,
-          (select f.id from files f where f.organization_id = $1 and f.id = i.file_id) as file_id,
-          exists (select 1 from erasure_receipts r
-                   where r.organization_id = $1 and r.erased_at >= i.created_at) as persons_erased,
-          (select f.id from files f where f.organization_id = $1 and f.id = i.errors_file_id) as errors_file_id,
-          (select f.id from files f where f.organization_id = $1 and f.id = i.rows_file_id) as rows_file_id`
-
-/** $1 organization, $2 id. */
-export const selectImport = statement(
-  'select_import',
-  `select ${importColumns} from imports i where i.organization_id = $1 and i.id = $2`,
-)
-
-/** The same within a mutation. */
+/** $1 organization, $2 id: an import, within a mutation. */
 export const loadImport = claimedStatement(
   'load_import',
-  `select ${importColumns} from imports i where i.organization_id = $1 and i.id = $2`,
+  `select ${importRecord.columns} from imports j where j.organization_id = $1 and j.id = $2`,
 )
-
-/** The same, locked: whoever changes an import holds it. */
-export const lockImport = claimedStatement(
-  'lock_import',
-  `select ${importColumns} from imports i where i.organization_id = $1 and i.id = $2 for no key update`,
-)
-
-const page = (name: string, condition: string) =>
-  statement(
-    name,
-    `select ${importColumns} from imports i
-    where i.organization_id = $1${condition}
-    order by i.created_at desc, i.id desc limit $2`,
-  )
-
-/** $1 organization, $2 most rows; of the next page also time and id of the last import before. */
-export const selectImports = {
-  first: page('list_imports', ''),
-  next: page('list_more_imports', ' and (i.created_at, i.id) < ($3, $4)'),
-}
 
 /** $1 organization: imports that are not finished, the oldest first; their number is bounded. */
 export const selectUnfinishedImports = claimedStatement(

@@ -12,15 +12,14 @@ import {
   type NewestTexts,
   newestTextsStatement,
   type Operation,
+  Refusal,
   type Resource,
-  readCursor,
-  refuse,
+  readPosition,
   searchParameter,
   searchTerms,
   standsIn,
   termOf,
   wordsParameter,
-  writeCursor,
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import { type FoundRow, findStatement } from './find.sql.ts'
@@ -60,13 +59,14 @@ export function searchOperation(resources: readonly Resource[]): Operation {
     },
     answer: { data: { type: 'array', items: hitSchema(resources) }, meta: searchMeta },
     project: (data, caller) => ({ data, redacted: hiddenFrom(resources, caller) }),
-    async execute(request, { database, secret, clock }) {
+    async execute(request, services) {
       const { caller, query, reader } = request
-      const { cursor, limit: asked = limits.searchDefault, ...filters } = query
+      const { database, clock } = services
+      const { cursor: _, limit: asked = limits.searchDefault, ...filters } = query
       const limit = Number(asked)
-      const scope = { organizationId: caller.organization.id, route: request.operation.path, filters }
-      const from = typeof cursor === 'string' ? readCursor(secret, scope, cursor) : null
-      if (cursor !== undefined && from === null) return refuse('invalid_cursor')
+      const begin = readPosition(request, services, filters)
+      if (begin instanceof Refusal) return begin
+      const { after: from, cursorTo } = begin
       const after = from === null ? null : toPosition(from)
       const q = String(query.q)
       const looked = lookedAt(resources, query.types, caller)
@@ -123,7 +123,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         data: found
           .slice(0, limit)
           .map(row => toHit(row, { kinds, words: isOfSimilar(row.rank) ? words : [], context })),
-        meta: { nextCursor: next === undefined ? null : writeCursor(secret, scope, next), truncated },
+        meta: { nextCursor: cursorTo(next), truncated },
       }
     },
   })

@@ -55,16 +55,12 @@ export function listAll(resource: Resource, { users }: Options = {}): Operation 
       const context = presentingRead(request, services)
       const isTold = request.query.mode === 'with_links' && users !== undefined && caller.scopes.has(users.scope)
       const tells = isTold ? users : undefined
-      const page = new ListedRecords<RecordState>(
-        request,
-        services,
-        Number.POSITIVE_INFINITY,
-        record => ({
+      const page = new ListedRecords<RecordState>(request, services, {
+        show: record => ({
           ...represent(resource, record, context),
           ...(tells ? { [tells.member]: record[tells.member] } : {}),
         }),
-        ({ id }) => ({ id }),
-      )
+      })
       const values = [caller.organization.id]
       await services.database.query(tells ? withUsers : plain, values, request.reader, (row, bytes) =>
         page.add(toRecord(row), bytes),

@@ -1,6 +1,5 @@
-import { readCursor, writeCursor } from '../cursor.ts'
 import { defineOperation } from '../define-operation.ts'
-import { type Refusal, refuse } from '../errors/index.ts'
+import type { Refusal } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation, Request, Success } from '../operation.ts'
@@ -15,8 +14,9 @@ import { type Bind, binding, type Row, type Statement, statement } from '../sql/
 import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
 import { basePath, readScopes, recordSchema } from './ability.ts'
-import { ListedRecords } from './listed-records.ts'
+import type { ListedRecords } from './listed-records.ts'
 import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
+import { readPage } from './read-page.ts'
 import { refusalsOfKey } from './refusals.ts'
 import { divideForList, listStatementText, type SearchWay, waysToSearch } from './search-list.ts'
 
@@ -52,28 +52,16 @@ export const pageMeta = {
 }
 
 async function listRecords(resource: Resource, request: Request, services: Services): Promise<Success | Refusal> {
-  const { caller, query } = request
-  const { organization } = caller
-  const { cursor, limit = limits.listDefault, ...filters } = query
-  const scope = { organizationId: organization.id, route: request.operation.path, filters }
-  const after = typeof cursor === 'string' ? readCursor(services.secret, scope, cursor) : null
-  if (cursor !== undefined && after === null) return refuse('invalid_cursor')
-
   const context = presentingRead(request, services)
-  const page = new ListedRecords<RecordState>(
-    request,
-    services,
-    Number(limit),
-    record => represent(resource, record, context),
-    ({ createdAt, id }) => ({ createdAt, id }),
-  )
-  const position = await readPage(page, { resource, request, services, after, most: Number(limit) + 1 })
-  const { externalId } = filters
-  if (page.isEmpty && typeof externalId === 'string') {
-    const gone = await findGoneKey(resource, externalId, request, services)
-    if (gone !== null) return gone
-  }
-  return page.answer({ nextCursor: position === null ? null : writeCursor(services.secret, scope, position) })
+  return readPage<RecordState>(request, services, {
+    show: record => represent(resource, record, context),
+    positionOf: ({ createdAt, id }) => ({ createdAt, id }),
+    async fill(page, { after, most, filters: { externalId } }) {
+      const position = await fillPage(page, { resource, request, services, after, most })
+      const isGone = page.isEmpty && typeof externalId === 'string'
+      return (isGone ? await findGoneKey(resource, externalId, request, services) : null) ?? position
+    },
+  })
 }
 
 interface Asked {
@@ -86,7 +74,7 @@ interface Asked {
 }
 
 /** Fills the page, and tells where the next one begins. */
-async function readPage(page: ListedRecords<RecordState>, asked: Asked): Promise<JsonObject | null> {
+async function fillPage(page: ListedRecords<RecordState>, asked: Asked): Promise<JsonObject | null> {
   const { resource, request, services, after, most } = asked
   const { caller, query, reader } = request
   const { database } = services

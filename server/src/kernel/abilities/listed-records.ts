@@ -2,6 +2,17 @@ import { bounds } from '../limits/index.ts'
 import type { Outcome, Presenting, Request, WrittenOutcome } from '../operation.ts'
 import { type JsonObject, TextParts } from '../schema/index.ts'
 
+interface Listed<Entry> {
+  /** A record as the answer has it, before redaction. */
+  show(entry: Entry): JsonObject
+  /** The most records; one more tells that there is a next page. */
+  readonly limit?: number
+  /** What a cursor behind a record names. */
+  positionOf?(entry: Entry): JsonObject
+  /** With one the data is an object, in which the list is this member. */
+  readonly member?: string
+}
+
 /**
  * One page of a list, made while its rows come from the database. When the page exceeds `bounds.large`, its records are
  * written one by one into the text of the answer, so that only one of them is held at a time.
@@ -9,10 +20,7 @@ import { type JsonObject, TextParts } from '../schema/index.ts'
 export class ListedRecords<Entry> {
   readonly #request: Request
   readonly #presenting: Presenting
-  readonly #limit: number
-  readonly #show: (entry: Entry) => JsonObject
-  readonly #positionOf: (entry: Entry) => JsonObject
-  readonly #member: string | null
+  readonly #list: Required<Listed<Entry>>
   #records: JsonObject[] = []
   #count = 0
   #bytes = 0
@@ -21,37 +29,26 @@ export class ListedRecords<Entry> {
   #written: TextParts | null = null
   #redacted: readonly string[] = []
 
-  /**
-   * At most `limit` records; one more tells that there is a next page. `show` makes a record's part of the answer before
-   * redaction, `positionOf` what a cursor behind it names. With a `member` the data is an object, in which the list is that
-   * member.
-   */
   constructor(
     request: Request,
     presenting: Presenting,
-    limit: number,
-    show: (entry: Entry) => JsonObject,
-    positionOf: (entry: Entry) => JsonObject,
-    member: string | null = null,
+    { show, limit = Number.POSITIVE_INFINITY, positionOf = () => ({}), member = '' }: Listed<Entry>,
   ) {
     this.#request = request
     this.#presenting = presenting
-    this.#limit = limit
-    this.#show = show
-    this.#positionOf = positionOf
-    this.#member = member
+    this.#list = { show, limit, positionOf, member }
   }
 
   /** Adds the next record of the list; `bytes` is the length of its row. */
   add(entry: Entry, bytes: number): void {
-    if (this.#count === this.#limit) {
+    if (this.#count === this.#list.limit) {
       this.#isFollowed = true
       return
     }
     this.#count += 1
     this.#bytes += bytes
-    if (this.#count === this.#limit) this.#last = this.#positionOf(entry)
-    const shown = this.#show(entry)
+    if (this.#count === this.#list.limit) this.#last = this.#list.positionOf(entry)
+    const shown = this.#list.show(entry)
     if (this.#written !== null) this.#write(this.#written, shown)
     else this.#records.push(shown)
     if (this.#bytes > bounds.large.most && this.#written === null) this.#beginToWrite()
@@ -68,19 +65,21 @@ export class ListedRecords<Entry> {
 
   /** The answer, with this `meta`. Where the list is a member of the data, `beside` has the other members, at least one. */
   answer(meta: Readonly<Record<string, unknown>>, beside: JsonObject = {}): Outcome | WrittenOutcome {
+    const { member } = this.#list
     if (this.#written === null) {
-      const data = this.#member === null ? this.#records : { [this.#member]: this.#records, ...beside }
+      const data = member === '' ? this.#records : { [member]: this.#records, ...beside }
       return { status: 200, data, meta }
     }
     const redacted = this.#redacted.length === 0 ? meta : { ...meta, redacted: this.#redacted }
-    const end = this.#member === null ? '' : `,${JSON.stringify(beside).slice(1)}`
+    const end = member === '' ? '' : `,${JSON.stringify(beside).slice(1)}`
     this.#written.add(`]${end}${this.#success.after(redacted)}`)
     return { status: 200, written: this.#written.end() }
   }
 
   #beginToWrite(): void {
     this.#written = new TextParts()
-    const opening = this.#member === null ? '' : `{${JSON.stringify(this.#member)}:`
+    const { member } = this.#list
+    const opening = member === '' ? '' : `{${JSON.stringify(member)}:`
     this.#written.add(`${this.#success.before}${opening}[`)
     for (const [index, shown] of this.#records.entries()) this.#write(this.#written, shown, index === 0)
     this.#records = []

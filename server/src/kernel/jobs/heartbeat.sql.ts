@@ -39,8 +39,10 @@ export const freeLocks = statement(
           (select count(*) from queues) as queues`,
 )
 
-/** Wakes sleeping workers, as the library does when it adds so many jobs. */
-export const wakeWorkers = statement(
-  'wake_workers',
-  `select pg_notify('jobs:insert', json_build_object('r', random(), 'count', $1::integer)::text)`,
-)
+/** SQL that wakes so many sleeping workers, as the library does when it adds jobs. */
+export function wakeSome(count: string): string {
+  return `pg_notify('jobs:insert', json_build_object('r', random(), 'count', ${count})::text)`
+}
+
+/** Wakes $1 sleeping workers. */
+export const wakeWorkers = statement('wake_workers', `select ${wakeSome('$1::integer')}`)

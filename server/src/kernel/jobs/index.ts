@@ -1,5 +1,4 @@
-export { addJob } from './add-job.ts'
-export { ensureJob } from './ensure-job.ts'
+export { addJob, ensureJob } from './add-job.ts'
 export { dropJob, type FoundJob, findJobs, type QueuedJob, retryJob } from './find-jobs.ts'
 export { inPortions } from './in-portions.ts'
 export { defineJob, InterruptedJob, type Job, type JobContext, type JobProgress, type JobRequest } from './job.ts'

@@ -36,8 +36,8 @@ export interface JobProgress {
 }
 
 /**
- * A kind of work that is done after the commit that asked for it. An organization has at most one job of a kind running. In rare
- * cases, such as a process that stood still for a minute, two processes work on one job at the same time: what a job does is to be
+ * A kind of work that is done after the commit that asked for it. An organization has at most one job of a kind running, and two in all. In
+ * rare cases, such as a process that stood still for a minute, two processes work on one job at the same time: what a job does is to be
  * decided under the lock of its record.
  */
 export interface Job {

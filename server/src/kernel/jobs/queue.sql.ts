@@ -1,59 +1,97 @@
 import { statement } from '../sql/index.ts'
+import { wakeSome } from './heartbeat.sql.ts'
 
 // These statements use functions and tables of graphile_worker, as they are in the revision that `queueRevision` names. Its tables
 // are not ours to change or distribute: they have no column `organization_id`, and the payload of a job names the organization.
 
-export const insertJob = statement(
-  'add_job',
-  `select j.id from graphile_worker.add_job($1::text, $2::json, queue_name => $3::text, run_at => $4::timestamptz,
-     max_attempts => $5::integer, job_key => $6::text) as j`,
-)
-
-// The library ends a job and asks for the next one at the same time, so it could overlook a job that waits for the same queue. So
-// the task ends its job itself and frees the queue, before the library asks. What the library does then finds nothing left to do.
-const endedJob = `
-  own as (
-    delete from graphile_worker._private_jobs j where j.id = $1::bigint and j.locked_by = $2::text returning j.*),
-  freed as (
-    update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
-      from own where q.id = own.job_queue_id and q.locked_by = $2::text
-    returning q.id, q.queue_name)`
-
-/** Ends a job that is locked by this worker. */
-export const endJob = statement('end_job', `with ${endedJob} select freed.id from freed`)
+/** Who has locked the queue of a job that waits for a place; no worker is called so. */
+const waiting = `'waiting'`
 
 /**
- * Ends a job and adds it anew, behind all that wait, or at the time $3. If its key was taken from it, the job that has the key goes on with the work: the
- * job was added anew meanwhile, or canceled.
+ * $1 number of the lock: jobs of one organization are begun and ended one after another. It is given up with the transaction, and what
+ * stands behind it sees what the transactions before have committed.
  */
-export const queueAgain = statement(
-  'queue_job_again',
-  `with ${endedJob}
-   select j.id
-     from own
-     join freed on true
-     join graphile_worker._private_tasks t on t.id = own.task_id
-    cross join lateral graphile_worker.add_job(t.identifier, (own.payload::jsonb - 'interrupted' - 'stuck')::json, queue_name => freed.queue_name,
-            run_at => $3::timestamptz, max_attempts => own.max_attempts, job_key => own.key) as j
-    where own.key is not null`,
+export const lockPlaces = statement('lock_places_of_jobs', 'select pg_advisory_xact_lock($1::bigint)')
+
+// A queue has one running job at most, so the locked queues of an organization are its running jobs. Whoever has locked a queue and died
+// is found by its silence (`freeLocks`), which ends the wait of a queue as well: a place that became free unnoticed is found then.
+//
+// The library may still end a job by its id when its task has returned. So a job that stays in the queue gets a new id, and what the
+// library does finds nothing. A job whose key was taken from it does not stay: the one that has the key goes on with the work.
+const stays = (values: string, condition: string) => `
+  kept as (
+    insert into graphile_worker._private_jobs
+           (job_queue_id, task_id, priority, max_attempts, key, flags, payload, attempts, run_at, last_error)
+    select o.job_queue_id, o.task_id, o.priority, o.max_attempts, o.key, o.flags, ${values}
+      from own o where o.key is not null and ${condition}
+    returning 1)`
+
+/**
+ * Gives a locked job a place: $1 id, $2 worker, $3 the names of the queues of its organization, $4 how many of its jobs run at a time, $5
+ * the organization. Where no place is free the job goes back, and its queue waits until another job of the organization ends.
+ */
+export const takePlace = statement(
+  'take_place_of_job',
+  `with place as (
+     select count(*) < $4::integer as is_free
+       from graphile_worker._private_job_queues q
+      where q.queue_name = any($3::text[]) and q.locked_at is not null and q.locked_by <> ${waiting}
+        and q.id <> (select j.job_queue_id from graphile_worker._private_jobs j where j.id = $1::bigint)),
+   own as (
+     delete from graphile_worker._private_jobs j using place p
+      where j.id = $1::bigint and j.locked_by = $2::text and not p.is_free
+     returning j.*),
+   held as (
+     update graphile_worker._private_job_queues q set locked_at = now(), locked_by = ${waiting}
+       from own where q.id = own.job_queue_id and q.locked_by = $2::text),
+   ${stays('o.payload, greatest(0, o.attempts - 1), o.run_at, o.last_error', 'true')}
+   select p.is_free, exists (select from own) as went_back, o.id as organization_id, o.read_only
+     from place p left join organizations o on o.id = $5::uuid`,
 )
 
-/** Leaves a running job no more attempts: it fails for good when it ends. */
-export const exhaustJob = statement(
-  'exhaust_job',
-  'update graphile_worker._private_jobs j set attempts = j.max_attempts where j.id = $1::bigint and j.locked_by = $2::text',
-)
-
-/** Leaves a running job one more attempt, in which it is given up. */
-export const spareAttempt = statement(
-  'spare_attempt_of_job',
-  `update graphile_worker._private_jobs j set attempts = least(j.attempts, j.max_attempts - 1)
-    where j.id = $1::bigint and j.locked_by = $2::text`,
+/**
+ * Ends an attempt of a locked job, and gives its place to the queue of its organization that has waited longest; its own queue waits
+ * behind that where it has more to do. $1 id, $2 worker, $3 the names of the queues of its organization, $4 how it ends: `done` removes the
+ * job; `again` queues it behind all that wait, or for the time $5; `failed` has it tried later, for the reason $6; `given up` leaves it no
+ * attempt. Gives no row if the worker has the job no more.
+ */
+export const leavePlace = statement(
+  'leave_place_of_job',
+  `with own as (
+     delete from graphile_worker._private_jobs j where j.id = $1::bigint and j.locked_by = $2::text returning j.*),
+   next as (
+     update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+      where q.locked_by = ${waiting} and exists (select from own)
+        and q.id = (select w.id from graphile_worker._private_job_queues w
+                     where w.queue_name = any($3::text[]) and w.locked_by = ${waiting}
+                     order by w.locked_at, w.id limit 1)
+     returning 1),
+   freed as (
+     update graphile_worker._private_job_queues q
+        set locked_at = case when w.waits then now() end, locked_by = case when w.waits then ${waiting} end
+       from own o
+      cross join lateral (
+        select case when not exists (select from next) then false
+                    when $4::text = 'again' and $5::timestamptz is null then true
+                    else exists (select from graphile_worker._private_jobs n
+                                  where n.job_queue_id = o.job_queue_id and n.id <> o.id and n.is_available and n.run_at <= now())
+               end as waits) w
+      where q.id = o.job_queue_id and q.locked_by = $2::text),
+   ${stays(
+     `case when $4::text = 'again' then (o.payload::jsonb - 'interrupted' - 'stuck')::json else o.payload end,
+           case $4 when 'again' then 0 when 'given up' then o.max_attempts else least(o.attempts, o.max_attempts - 1) end,
+           case $4 when 'again' then coalesce($5::timestamptz, now())
+                   else greatest(now(), o.run_at) + exp(least(o.attempts, 10)) * interval '1 second' end,
+           $6::text`,
+     `$4 <> 'done'`,
+   )}
+   select case when w.count > 0 then ${wakeSome('w.count')} end
+     from own cross join (select (select count(*) from kept) + (select count(*) from next) as count) w`,
 )
 
 export const selectOrganization = statement(
   'select_organization_of_job',
-  'select o.read_only from organizations o where o.id = $1',
+  'select o.id from organizations o where o.id = $1',
 )
 
 /** Notes where the processes that had a job have ended: $3 how far it had come, $4 how many have ended there. */

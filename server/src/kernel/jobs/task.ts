@@ -6,20 +6,13 @@ import { tellSpan, traced } from '../tracing/index.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import { InterruptedJob, type Job, type JobContext } from './job.ts'
 import { attemptsOf } from './names.ts'
-import { endJob, exhaustJob, noteInterruption, queueAgain, selectOrganization, spareAttempt } from './queue.sql.ts'
-
-/** What the queue tells of a job that a worker has locked. */
-export interface LockedJob {
-  readonly id: string
-  /** From 1, counted up when the job is locked. */
-  readonly attempts: number
-  /** The worker. */
-  readonly locked_by: string | null
-}
+import type { JobEnd, JobPlaces, LockedJob } from './places.ts'
+import { noteInterruption, selectOrganization } from './queue.sql.ts'
 
 /** What a task needs of its worker. */
 export interface TaskSurroundings {
   readonly services: Services
+  readonly places: JobPlaces
   /** Is aborted when the worker stops, or cannot say any more that it lives. */
   signal(): AbortSignal
   /** Called when an attempt has ended, with how long it took and what it threw. */
@@ -59,7 +52,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
   /** Runs one attempt; resolves to whether the worker still had the job when it ended. */
   async function run(envelope: Envelope, locked: LockedJob): Promise<boolean> {
     const { organizationId, payload } = envelope
-    const { services, onEnd } = surroundings
+    const { services, places, onEnd } = surroundings
     const { database } = services
     const attempt = locked.attempts
     const signal = surroundings.signal()
@@ -76,42 +69,39 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       tellSpan({ 'crm.outcome': outcome })
       onEnd({ job: job.name, organizationId, outcome, seconds, attempt, ...(error === undefined ? {} : { error }) })
     }
-    const end = async (outcome: 'done' | 'again', runAt: string | null = null) => {
-      const own = [locked.id, locked.locked_by]
-      const rows = await (outcome === 'done'
-        ? database.query(endJob, own)
-        : database.query(queueAgain, [...own, runAt]))
-      return rows.length > 0
-    }
-    const giveUp = async (error: unknown) => {
+    const end = (way: JobEnd, more = {}) => places.leave(locked, organizationId, way, more)
+    const giveUp = async (error: unknown): Promise<JobEnd> => {
       try {
         await job.giveUp?.(payload, context, error)
-        await database.query(exhaustJob, [locked.id, locked.locked_by])
+        return 'given up'
       } catch (failure) {
-        // Without a further attempt the record of the job would never come to an end.
+        // It gets a further attempt for that: without one the record of the job would never come to an end.
         ended('failed', failure)
-        await database.query(spareAttempt, [locked.id, locked.locked_by])
+        return 'failed'
       }
     }
     // A worker that stops may have locked one more job, which is left to others.
     if (signal.aborted) return end('again')
     try {
+      const admitted = await places.take(locked, organizationId)
+      // The library has nothing to end: the job has another id now.
+      if (admitted === 'waits' || admitted === 'lost') return admitted === 'waits'
       // The process was killed in the last attempt, or while it gave up.
       if (attempt > attemptsOf(job)) throw new Error('the process ended in the last attempt')
       if (envelope.interrupted) await noteEnd(envelope, locked)
-      const standing = await standingOf(organizationId, database)
-      if (standing === 'read-only') {
-        const isOurs = await end('again', new Date(Date.now() + readOnlyMilliseconds).toISOString())
+      if (admitted === 'organization read-only') {
+        const isOurs = await end('again', { runAt: new Date(Date.now() + readOnlyMilliseconds).toISOString() })
         ended('again')
         return isOurs
       }
-      const outcome = standing === 'gone' ? 'done' : await job.run(payload, context)
+      // An organization that was removed leaves jobs behind, which end without a word.
+      const outcome = admitted === 'organization gone' ? 'done' : await job.run(payload, context)
       const isOurs = await end(outcome)
       ended(outcome)
       return isOurs
     } catch (error) {
       services.diskSpace.note(error)
-      if ((await standingOf(organizationId, database).catch(() => null)) === 'gone') {
+      if (await isGone(organizationId, database).catch(() => false)) {
         ended('done')
         return true
       }
@@ -122,9 +112,11 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
         return isOurs
       }
       ended('failed', error)
-      if (isLastAttempt || error instanceof InterruptedJob)
-        await giveUp(error).catch(failure => ended('failed', failure))
-      throw new Error(reasonOf(error), { cause: error })
+      const isOver = isLastAttempt || error instanceof InterruptedJob
+      const reason = reasonOf(error)
+      // If the queue cannot be told, the library tries as well, and tells of it.
+      await end(isOver ? await giveUp(error) : 'failed', { reason }).catch(() => {})
+      throw new Error(reason, { cause: error })
     }
   }
 
@@ -142,11 +134,8 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
 /** After this time a job of an organization that is read-only looks whether it may go on. */
 const readOnlyMilliseconds = 10_000
 
-/** An organization that was removed leaves jobs behind, which end without a word; jobs of one that is read-only wait. */
-async function standingOf(organizationId: string, database: Database): Promise<'gone' | 'read-only' | 'writable'> {
-  const [row] = await database.query(selectOrganization, [organizationId])
-  if (row === undefined) return 'gone'
-  return row.read_only === true ? 'read-only' : 'writable'
+async function isGone(organizationId: string, database: Database): Promise<boolean> {
+  return (await database.query(selectOrganization, [organizationId])).length === 0
 }
 
 /** Names the error without its message, which may quote data. */

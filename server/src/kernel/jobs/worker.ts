@@ -6,6 +6,7 @@ import type { Services } from '../services.ts'
 import { queueLibrary } from '../sql/index.ts'
 import { Heartbeat } from './heartbeat.ts'
 import type { Job } from './job.ts'
+import { JobPlaces } from './places.ts'
 import { type EndedAttempt, taskOf } from './task.ts'
 import { type Removed, runUpkeep, type Upkeep } from './upkeep.ts'
 
@@ -132,7 +133,11 @@ export class Worker {
   #tasks(): TaskList {
     const { services, jobs, upkeep, listener } = this.#options
     const signal = () => AbortSignal.any([this.#stopping.signal, this.#heartbeat.alive])
-    const surroundings = { services, signal, onEnd: listener.onEnd.bind(listener) }
+    const places = new JobPlaces(
+      services.database,
+      jobs.map(({ name }) => name),
+    )
+    const surroundings = { services, places, signal, onEnd: listener.onEnd.bind(listener) }
     const tasks = jobs.map(job => {
       const task = taskOf(job, surroundings)
       return [job.name, (payload: unknown, helpers: JobHelpers) => task(payload, helpers.job)] as const

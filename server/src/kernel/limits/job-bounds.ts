@@ -11,7 +11,13 @@ export const jobBounds = {
   processJobs: {
     most: 4,
     unit: 'places',
-    of: 'jobs that a process runs at a time, of which one organization has one of each kind',
+    of: 'jobs that a process runs at a time',
+    beyond: 'waits in the queue',
+  },
+  organizationJobs: {
+    most: 2,
+    unit: 'places',
+    of: 'jobs of one organization that all processes run at a time, one of each kind',
     beyond: 'waits in the queue',
   },
   queuePoll: {

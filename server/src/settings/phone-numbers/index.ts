@@ -1,14 +1,7 @@
-import {
-  defineUpkeep,
-  ensureJob,
-  type JobRequest,
-  type Module,
-  type Needs,
-  organizationsWith,
-} from '../../kernel/index.ts'
+import { defineUpkeep, type Module, type Needs, organizationsWith, queueMissing } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
 import type { SettingsDraft } from '../../kernel/write/index.ts'
-import { firstRow, lockNormalization, selectUnfinishedNormalization } from './normalization.ts'
+import { firstRow, lockNormalization, normalizationRecord } from './normalization.ts'
 import { phoneNormalization } from './normalize.ts'
 
 /**
@@ -20,7 +13,7 @@ export function normalizingAnew() {
   const id = newId()
   return {
     id,
-    jobs: [normalizationRequest(id)],
+    jobs: [phoneNormalization.request(id)],
     needs(needs: Needs): void {
       needs.toLoad([{ name: 'normalization', statement: lockNormalization, values: [] }])
     },
@@ -31,24 +24,14 @@ export function normalizingAnew() {
   }
 }
 
-/** The request to go on with a run. */
-function normalizationRequest(id: string): JobRequest & { readonly key: string } {
-  return { job: phoneNormalization, payload: { id }, key: id }
-}
-
-/** A run that began so long ago should be in the queue. */
-const queuedMilliseconds = 60_000
-
-const organizationsWithRuns = organizationsWith('phone_normalizations')
+const organizationsWithRuns = organizationsWith(normalizationRecord.table)
 
 /** Brings runs back to the queue that are not in it, as in an organization that was brought in from elsewhere. */
 const upkeep = defineUpkeep({
   name: 'phone normalizations',
-  async run({ clock, database }, signal) {
-    const before = new Date(clock.now() - queuedMilliseconds).toISOString()
-    for await (const organizationId of organizationsWithRuns(database, signal))
-      for (const { id } of await database.query(selectUnfinishedNormalization, [organizationId, before]))
-        await ensureJob(database, organizationId, normalizationRequest(String(id)))
+  async run(services, signal) {
+    for await (const id of organizationsWithRuns(services.database, signal))
+      await queueMissing(normalizationRecord, phoneNormalization, 1, id, services)
     return { removed: {} }
   },
 })

@@ -1,5 +1,5 @@
-import { fieldWithPhones, type Kinds, type Resource } from '../../kernel/index.ts'
-import { claimedStatement, type Row, statement } from '../../kernel/sql/index.ts'
+import { defineJobRecord, fieldWithPhones, type Kinds, type Resource } from '../../kernel/index.ts'
+import { claimedStatement, type Row } from '../../kernel/sql/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 
 /** How far the phone numbers of an organization are normalised anew. */
@@ -59,23 +59,19 @@ export function kindsToRead({ resources }: Pick<Kinds, 'resources'>): readonly R
   return resources.filter(resource => fieldWithPhones(resource) !== undefined)
 }
 
-const columns = 'n.id, n.status, n.kind, n.last_id, n.examined, n.changed, n.started_at, n.finished_at'
-
-/** $1 organization, $2 id: the run, if it is not replaced by another one. */
-export const selectNormalization = statement(
-  'select_phone_normalization',
-  `select ${columns} from phone_normalizations n where n.organization_id = $1 and n.id = $2`,
-)
+/** The run of an organization, of which nobody but an operator is told. */
+export const normalizationRecord = defineJobRecord({
+  kind: 'phone_normalization',
+  table: 'phone_normalizations',
+  columns: 'j.id, j.status, j.kind, j.last_id, j.examined, j.changed, j.started_at, j.finished_at',
+  queued: 'j.finished_at is null',
+  ofApplication: false,
+  read: toNormalization,
+  progress: run => ({ ...run, counters: { changed: run.changed }, done: run.examined, total: null }),
+})
 
 /** $1 organization: its run, locked. */
 export const lockNormalization = claimedStatement(
-  'lock_phone_normalization',
-  `select ${columns} from phone_normalizations n where n.organization_id = $1 for no key update`,
-)
-
-/** $1 organization, $2 time: the run, if it should be in the queue since then. */
-export const selectUnfinishedNormalization = statement(
-  'select_unfinished_phone_normalization',
-  `select n.id from phone_normalizations n
-    where n.organization_id = $1 and n.finished_at is null and n.created_at < $2`,
+  'lock_phone_normalization_of_organization',
+  `select ${normalizationRecord.columns} from phone_normalizations j where j.organization_id = $1 for no key update`,
 )

@@ -1,8 +1,12 @@
 import {
-  type Author,
   bounds,
-  defineJob,
+  defineRecordJob,
+  endJobRecord,
+  findJobRecord,
   type JobContext,
+  type JobEnding,
+  type JobSurroundings,
+  jobWriter,
   type Mutation,
   mutate,
   needPhones,
@@ -10,52 +14,40 @@ import {
   Refusal,
   type Resource,
   readsOtherwise,
-  unattended,
+  type WriteContext,
+  type Writer,
 } from '../../kernel/index.ts'
-import { beforeAllIds, newId } from '../../kernel/schema/index.ts'
+import { beforeAllIds } from '../../kernel/schema/index.ts'
 import type { RecordChange, WorkingSet } from '../../kernel/write/index.ts'
 import {
   kindsToRead,
   lockNormalization,
   type Normalization,
+  normalizationRecord,
   phoneNormalizations,
-  selectNormalization,
   toNormalization,
 } from './normalization.ts'
-
-type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 
 /**
  * Computes the E.164 forms of an organization's phone numbers anew (contract section 6.1), chunk after chunk. Each record whose number is
  * another one then has a new version and one event. What becomes of a chunk is committed together with how far the job is, so a
  * process that ends in between loses nothing and repeats nothing.
  */
-export const phoneNormalization = defineJob({
-  name: 'phone_normalization',
-  async run({ id }, context) {
+export const phoneNormalization = defineRecordJob(normalizationRecord, {
+  payload: 'id',
+  async run(id, context) {
+    const { organizationId, services } = context
     do {
-      const run = await find(String(id), context)
+      const run = await findJobRecord(normalizationRecord, id, context)
       if (run === null || run.finishedAt !== null) return 'done'
-      await write(chunkOf(run, context), run, context)
+      await mutate(chunkOf(run, context), writerOf(id, organizationId), services)
       await context.pace.rest()
     } while (!context.signal.aborted && performance.now() < context.turnEnds)
     return 'again'
   },
-  giveUp: ({ id }, context) => end(String(id), 'failed', context),
-  cancel: ({ id }, context) => end(String(id), 'canceled', context),
-  async progress({ id }, context) {
-    const run = await find(String(id), context)
-    if (run === null) return null
-    const { status, startedAt, finishedAt, examined, changed } = run
-    return { status, startedAt, finishedAt, counters: { changed }, done: examined, total: null }
-  },
+  giveUp: (id, context) => end(id, 'failed', context),
+  cancel: (id, context) => end(id, 'canceled', context),
 })
-
-async function find(id: string, { organizationId, services }: Surroundings): Promise<Normalization | null> {
-  const values = [organizationId, id]
-  const [row] = await services.database.query(selectNormalization, values, unattended(organizationId))
-  return row === undefined ? null : toNormalization(row)
-}
 
 /** The next records of a run, as one mutation. Another process may have gone on meanwhile: then it changes nothing. */
 function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation<null, never> {
@@ -111,39 +103,14 @@ function isCurrent({ id, kind, lastId }: Normalization, work: WorkingSet): boole
 }
 
 /** Ends a run before it has read all records. Does nothing if it has ended, or another one has taken its place. */
-async function end(id: string, status: 'failed' | 'canceled', context: Surroundings): Promise<void> {
-  await write(
-    {
-      needs: needs => needs.toLoad([{ name: 'normalization', statement: lockNormalization, values: [] }]),
-      decide(work, { now }) {
-        const [row] = work.extra('normalization')
-        if (row === undefined || row.id !== id || row.finished_at !== null) return nothing
-        return {
-          ...nothing,
-          rows: [{ table: phoneNormalizations, operation: 'update', row: { status, finished_at: now } }],
-        }
-      },
-    },
-    { id },
-    context,
-  )
+function end(id: string, status: JobEnding['status'], { organizationId, services }: JobSurroundings): Promise<void> {
+  const ending = (_: Normalization, { now }: WriteContext) => {
+    const row = { status, finished_at: now }
+    return { rows: [{ table: phoneNormalizations, operation: 'update' as const, row }] }
+  }
+  return endJobRecord(normalizationRecord, id, ending, writerOf(id, organizationId), services)
 }
 
-async function write(
-  mutation: Mutation<null, never>,
-  { id }: Pick<Normalization, 'id'>,
-  { organizationId, services }: Surroundings,
-): Promise<void> {
-  const author: Author = { type: 'system', uuid: null, jobId: id }
-  const writer = {
-    organizationId,
-    author,
-    applicationId: null,
-    requestId: newId(),
-    clientRequestId: null,
-    idempotency: null,
-    managesCustomFields: false,
-    reader: unattended(organizationId),
-  }
-  await mutate(mutation, writer, services)
+function writerOf(jobId: string, organizationId: string): Writer {
+  return jobWriter({ organizationId, author: { type: 'system', uuid: null, jobId } })
 }

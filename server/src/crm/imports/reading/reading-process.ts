@@ -1,8 +1,8 @@
 import { findForm, openTable, type WantedForm } from '../../../kernel/documents/index.ts'
 import { type SandboxRequest, serveSandbox } from '../../../kernel/sandbox/index.ts'
 import type { KnownForm } from '../import.ts'
+import { writeRows } from './rows-file.ts'
 import { survey } from './survey.ts'
-import { writeRows } from './write-rows.ts'
 
 /** How a file is to be surveyed. */
 export interface SurveyWish extends WantedForm {

@@ -1,4 +1,6 @@
+import type { Mutation, WriteContext } from '../../../kernel/index.ts'
 import type { Issue, Refusal } from '../../../kernel/schema/index.ts'
+import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { RowPlan } from './plan-row.ts'
 import { codeOfIssue, type RowError } from './row-error.ts'
 
@@ -11,6 +13,17 @@ type RowResult =
 
 /** The id of the record of a row and by what it was found, or the ids of both sides of its link; null for what there is not. */
 export type RowCells = readonly [string | null, string | null]
+
+/** How the rows of a chunk are decided: what has to be locked and loaded for them, and what becomes of each. */
+export interface RowRules {
+  /** As `Mutation.needs`. */
+  readonly needs: Mutation<unknown>['needs']
+  /**
+   * Pure: decides the first rows, `most` of them, in their order, and applies the steps of those that are not refused. A row
+   * is a step.
+   */
+  decideInSteps(work: WorkingSet, write: WriteContext, most: number): Generator<unknown, readonly RowOutcome[]>
+}
 
 /** The most errors that one row has. */
 const mostErrors = 20

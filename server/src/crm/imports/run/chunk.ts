@@ -5,12 +5,12 @@ import { DecideAgain } from '../../../kernel/sql/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import { companyContacts, linksOf, resourceOf } from '../fields/entity-types.ts'
 import { fieldsOf } from '../fields/import-fields.ts'
-import { type ImportRow, isImportRow } from '../import.ts'
-import { holdSource, loadImport, lockImport, lockImports, selectPrimaries } from '../imports.sql.ts'
-import { linkRows } from '../rows/link-rows.ts'
+import { type ImportRow, importRecord, isImportRow } from '../import.ts'
+import { holdSource, loadImport, lockImports, selectPrimaries } from '../imports.sql.ts'
+import { linkRowRules } from '../rows/decide-link-row.ts'
+import { recordRowRules } from '../rows/decide-row.ts'
 import { type MappedField, planRow, type RowPlan, textValue } from '../rows/plan-row.ts'
-import { recordRows } from '../rows/record-rows.ts'
-import type { RowRules } from '../rows/row-rules.ts'
+import type { RowRules } from '../rows/row-outcome.ts'
 import { decisionOf } from './chunk-decision.ts'
 import { matchWord, Rehearsal } from './rehearsal.ts'
 import { rowsAtOnce } from './rows-of-few-owners.ts'
@@ -82,7 +82,7 @@ export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
         // After the locks of records, because an erasure holds the person's when it waits for the import: while this transaction
         // waited for one, a person may have been erased of whom these rows tell.
         async sweep(transaction) {
-          const [locked] = await transaction.query(lockImport, [organizationId, row.id])
+          const [locked] = await transaction.query(importRecord.lock, [organizationId, row.id])
           if (!isImportRow(locked) || locked.status !== current.status || locked.position !== row.position)
             throw new DecideAgain('the import has gone on')
           const [source] = await transaction.query(holdSource, [organizationId, fileId])
@@ -108,7 +108,9 @@ function plan({ row, rows, kinds, tags, operators }: Chunk, configuration: Confi
   const links = linksOf(type, kinds)
   const common = { plans, policy, kinds, country, applicationId: row.application_id }
   const rules =
-    resource === null ? links && linkRows({ ...common, rows: links, primaries }) : recordRows({ ...common, resource })
+    resource === null
+      ? links && linkRowRules({ ...common, rows: links, primaries })
+      : recordRowRules({ ...common, resource })
   if (rules === null) throw new Error(`rows of ${type} have no rules`)
   return { rules, plans, primaries, rehearsal: row.dry_run ? new Rehearsal(row.id, kinds, country) : null }
 }

@@ -1,12 +1,9 @@
 import { forgetFile, recordFile } from '../../../kernel/files/index.ts'
-import { type JobContext, type Mutation, mutate } from '../../../kernel/index.ts'
+import { type JobSurroundings, type Mutation, mutate } from '../../../kernel/index.ts'
 import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
-import { type ImportRow, type ImportStatus, isImportRow } from '../import.ts'
-import { clearImport, importTable, lockImport } from '../imports.sql.ts'
-import { importWriter } from './import-writer.ts'
+import { type ImportRow, type ImportStatus, importRecord, importWriter, isImportRow } from '../import.ts'
+import { clearImport, importTable } from '../imports.sql.ts'
 import { keepReportFiles, type ReportFiles } from './report-files.ts'
-
-type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 
 /** How an import ends. */
 export interface Ending {
@@ -20,12 +17,12 @@ export interface Ending {
  * Ends an import: writes the files of its errors and rows, and drops what only its run needed and the file that was uploaded. Does
  * nothing if the import has ended already.
  */
-export async function finishImport(row: ImportRow, ending: Ending, surroundings: Surroundings): Promise<void> {
+export async function finishImport(row: ImportRow, ending: Ending, surroundings: JobSurroundings): Promise<void> {
   const { organizationId, services } = surroundings
   const reports = await keepReportFiles(row, surroundings)
   // If this throws, nobody may know whether the files are recorded. One that is not is swept.
   const mutation: Mutation<'ended' | 'unchanged', never> = {
-    needs: needs => needs.toLoad([{ name: 'import', statement: lockImport, values: [row.id] }]),
+    needs: needs => needs.toLoad([{ name: 'import', statement: importRecord.lock, values: [row.id] }]),
     decide(work, write) {
       const [current] = work.extra('import')
       if (!isImportRow(current) || !ending.from.includes(current.status)) return { result: 'unchanged' }

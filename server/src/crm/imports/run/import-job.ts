@@ -1,9 +1,11 @@
 import { operatorEmails, tagNames } from '../../../kernel/columns/index.ts'
 import { UnreadableFile } from '../../../kernel/documents/index.ts'
 import {
-  defineJob,
+  defineRecordJob,
+  findJobRecord,
   InterruptedJob,
   type JobContext,
+  type JobSurroundings,
   limits,
   mutate,
   Overloaded,
@@ -12,13 +14,11 @@ import {
 } from '../../../kernel/index.ts'
 import { whenAborted } from '../../../kernel/sandbox/index.ts'
 import type { Statement } from '../../../kernel/sql/index.ts'
+import { endImport } from '../cancel-import.ts'
 import { scopesOfFields } from '../fields/scopes.ts'
-import { type ImportRow, isImportRow, progressOf } from '../import.ts'
-import { selectImport } from '../imports.sql.ts'
-import { cancelImport } from './cancel-import.ts'
+import { type ImportRow, importRecord, importWriter } from '../import.ts'
 import { chunkMutation } from './chunk.ts'
 import { finishImport } from './finish-import.ts'
-import { importWriter } from './import-writer.ts'
 import { rowsOfFewOwners } from './rows-of-few-owners.ts'
 import { RowsOnDisk } from './rows-on-disk.ts'
 
@@ -28,12 +28,11 @@ const rowsOnDisk = new RowsOnDisk()
  * Applies the rows of an import, some at a time. What became of them is saved with them, so a crash costs a chunk at most
  * and no row is applied twice (contract section 10.3).
  */
-export const importJob = defineJob({
-  name: 'import',
+export const importJob = defineRecordJob(importRecord, {
+  payload: 'importId',
   interruptions: 2,
-  async run({ importId }, context) {
-    const id = String(importId)
-    let row = await findRow(id, context)
+  async run(id, context) {
+    let row = await findUnfinished(id, context)
     try {
       while (row !== null && !context.signal.aborted) {
         row = await step(row, context)
@@ -49,21 +48,14 @@ export const importJob = defineJob({
     await rowsOnDisk.release(id)
     return 'done'
   },
-  async giveUp({ importId }, context, error) {
-    const row = await findRow(String(importId), context)
+  async giveUp(id, context, error) {
+    const row = await findUnfinished(id, context)
     if (row === null) return
     const failure = error instanceof InterruptedJob ? processEnded(row) : givenUp
     await finishImport(row, { from: running, status: 'failed', failure }, context)
     await rowsOnDisk.release(row.id)
   },
-  async cancel({ importId }, context) {
-    const row = await findRow(String(importId), context)
-    if (row !== null) await cancelImport(row, context)
-  },
-  async progress({ importId }, context) {
-    const row = await findRow(String(importId), context, [])
-    return row === null ? null : progressOf(row)
-  },
+  cancel: endImport,
 })
 
 const givenUp = {
@@ -80,14 +72,10 @@ function processEnded({ position }: ImportRow) {
 
 const running = ['queued', 'running', 'canceling'] as const
 
-/** The import, unless it has ended; null if it is none of these. */
-async function findRow(
-  id: string,
-  { organizationId, services }: Pick<JobContext, 'organizationId' | 'services'>,
-  states: readonly ImportRow['status'][] = running,
-): Promise<ImportRow | null> {
-  const [row] = await services.database.query(selectImport, [organizationId, id], unattended(organizationId))
-  return isImportRow(row) && (states.length === 0 || states.includes(row.status)) ? row : null
+/** The import, if it has to be worked on. */
+async function findUnfinished(id: string, surroundings: JobSurroundings): Promise<ImportRow | null> {
+  const row = await findJobRecord(importRecord, id, surroundings)
+  return row !== null && running.some(status => status === row.status) ? row : null
 }
 
 /** Does one chunk, or ends the import; null when it has ended. */
@@ -101,7 +89,7 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
   if (rows.length === 0) {
     const status = row.counters.failed === 0 ? 'completed' : 'completed_with_errors'
     await finishImport(row, { from: ['queued', 'running'], status }, context)
-    return findRow(row.id, context)
+    return findUnfinished(row.id, context)
   }
   const failure = await whyJobEnded({ tokenId: row.token_id, scopes: scopesOfRun(row) }, context)
   if (failure !== null) {
@@ -123,7 +111,7 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
     operators: await namesIf('ownerEmail', row, () => operatorEmails(connection, organizationId)),
   }
   const after = await mutate(chunkMutation(chunk), importWriter(organizationId, row), services)
-  return after ?? findRow(row.id, context)
+  return after ?? findUnfinished(row.id, context)
 }
 
 /** The scopes that the start of the import needed. */

@@ -1,13 +1,11 @@
 import { safeCsvCell } from '../../../kernel/documents/index.ts'
 import type { FilePurpose, KeptFile } from '../../../kernel/files/index.ts'
-import { type JobContext, type Kinds, unattended } from '../../../kernel/index.ts'
+import { type JobSurroundings, type Kinds, unattended } from '../../../kernel/index.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
 import type { Statement } from '../../../kernel/sql/index.ts'
 import { linksOf } from '../fields/entity-types.ts'
 import type { ImportRow } from '../import.ts'
 import { selectErrors, selectOutcomes } from '../imports.sql.ts'
-
-type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 
 /** The files that tell what became of an import; null where there is nothing to tell. */
 export interface ReportFiles {
@@ -23,7 +21,7 @@ const errorColumns = ['row', 'column', 'field', 'code', 'message']
  * Writes both files of an import, in the order of its rows. They say where, why and to which record, and quote nothing of the uploaded file
  * but the names of its columns, so that they hold no data of persons.
  */
-export async function keepReportFiles(row: ImportRow, surroundings: Surroundings): Promise<ReportFiles> {
+export async function keepReportFiles(row: ImportRow, surroundings: JobSurroundings): Promise<ReportFiles> {
   const errors = await keepCsv('import_errors', errorColumns, errorPages(row.id, surroundings), row, surroundings)
   const columns = columnsOfRows(row, surroundings.services)
   const rows = await keepCsv('import_rows', columns, rowPages(row.id, surroundings), row, surroundings)
@@ -42,7 +40,7 @@ async function keepCsv(
   columns: readonly string[],
   pages: AsyncGenerator<string, void>,
   { file_name: fileName }: ImportRow,
-  { organizationId, services }: Surroundings,
+  { organizationId, services }: JobSurroundings,
 ): Promise<KeptFile | null> {
   const first = await pages.next()
   if (first.done === true) return null
@@ -55,7 +53,7 @@ async function keepCsv(
 }
 
 /** People open the file in spreadsheets, and the name of a column may begin like a formula. */
-async function* errorPages(importId: string, surroundings: Surroundings) {
+async function* errorPages(importId: string, surroundings: JobSurroundings) {
   for (let after = [0, -1]; ; ) {
     const rows = await selectPage(selectErrors, [importId, ...after, errorsAtOnce], surroundings)
     const last = rows.at(-1)
@@ -68,7 +66,7 @@ async function* errorPages(importId: string, surroundings: Surroundings) {
   }
 }
 
-async function* rowPages(importId: string, surroundings: Surroundings) {
+async function* rowPages(importId: string, surroundings: JobSurroundings) {
   for (let after = 0; ; ) {
     const rows = await selectPage(selectOutcomes, [importId, after, chunksAtOnce], surroundings)
     const last = rows.at(-1)
@@ -78,6 +76,6 @@ async function* rowPages(importId: string, surroundings: Surroundings) {
   }
 }
 
-function selectPage(page: Statement, values: readonly unknown[], { organizationId, services }: Surroundings) {
+function selectPage(page: Statement, values: readonly unknown[], { organizationId, services }: JobSurroundings) {
   return services.database.query(page, [organizationId, ...values], unattended(organizationId))
 }

@@ -44,13 +44,9 @@ export function namedList(nested: Nested): Operation {
     project: (data, caller) => projectRecords(nested, data, caller),
     async execute(request, services) {
       const context = presentingRead(request, services)
-      const page = new ListedRecords<RecordState>(
-        request,
-        services,
-        Number.POSITIVE_INFINITY,
-        record => represent(nested, record, context),
-        ({ id }) => ({ id }),
-      )
+      const page = new ListedRecords<RecordState>(request, services, {
+        show: record => represent(nested, record, context),
+      })
       let isThere = false
       const values = [request.caller.organization.id, request.path[parent.parameter]]
       await services.database.query(all, values, request.reader, (row, bytes) => {

@@ -42,14 +42,11 @@ export function namedPage(nested: Nested): Operation {
       const { caller, path, query, reader } = request
       const [number, limit] = [Number(query.page ?? 1), Number(query.limit ?? limits.productsDefault)]
       const context = presentingRead(request, services)
-      const items = new ListedRecords<RecordState>(
-        request,
-        services,
+      const items = new ListedRecords<RecordState>(request, services, {
+        show: record => represent(nested, record, context),
         limit,
-        record => represent(nested, record, context),
-        ({ id }) => ({ id }),
-        'items',
-      )
+        member: 'items',
+      })
       let total: number | null = null
       const values = [caller.organization.id, path[nested.parent.parameter], limit, (number - 1) * limit]
       await services.database.query(page, values, reader, (row, bytes) => {

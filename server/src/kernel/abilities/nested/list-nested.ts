@@ -1,6 +1,6 @@
 import { defineOperation } from '../../define-operation.ts'
-import { Refusal } from '../../errors/index.ts'
-import type { Operation, Outcome, Request } from '../../operation.ts'
+import type { Refusal } from '../../errors/index.ts'
+import type { Operation, Request, Success } from '../../operation.ts'
 import { presentingRead, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
@@ -35,27 +35,24 @@ export function nestedList(nested: Nested): Operation {
   })
 }
 
-async function listNested(nested: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
+function listNested(nested: Nested, request: Request, services: Services): Promise<Success | Refusal> {
   const { parent, order, embedded } = nested
   const inside = new Map<string, RecordState[]>()
-  const page = await readPartPage(
+  const context = presentingRead(request, services)
+  return readPartPage(
     {
       parameter: parent.parameter,
       ordered: order.field,
       statement: goesOn => pageStatement(nested, goesOn),
       ...(embedded === undefined ? {} : { whole: rows => wholeRows(rows, inside) }),
+      show(row) {
+        const record = toRecord(row)
+        return representNested(nested, record, inside.get(record.id) ?? [], context)
+      },
     },
     request,
     services,
   )
-  if (page instanceof Refusal) return page
-  const records = page.rows.map(row => toRecord(row))
-  const context = presentingRead(request, services)
-  return {
-    status: 200,
-    data: records.map(record => representNested(nested, record, inside.get(record.id) ?? [], context)),
-    meta: { nextCursor: page.nextCursor },
-  }
 }
 
 const compiled = new Map<string, Statement>()

@@ -1,12 +1,12 @@
-import { readCursor, writeCursor } from '../../cursor.ts'
-import { notFound, type Refusal, refuse } from '../../errors/index.ts'
-import { limits } from '../../limits/index.ts'
-import type { Request } from '../../operation.ts'
+import { notFound, type Refusal } from '../../errors/index.ts'
+import type { Request, Success } from '../../operation.ts'
+import type { JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import type { Row, Statement } from '../../sql/index.ts'
+import { readPage } from '../read-page.ts'
 
 /** How the records that belong to one record are read, a page at a time. */
-export interface PartPage {
+interface PartPage {
   /** The path parameter that names the record that they belong to. */
   readonly parameter: string
   /** The selected column by which rows are ordered; rows with the same value are ordered by id. */
@@ -19,31 +19,30 @@ export interface PartPage {
   statement(goesOn: boolean): Statement
   /** Reduces several rows for one part to one row, if the statement gives several. */
   whole?(rows: readonly Row[]): Row[]
+  /** A row as the answer has it, before redaction. */
+  show(row: Row): JsonObject
 }
 
 /**
  * A page of the records that belong to one record (contract section 17.2): none comes twice, none is skipped. 404 when
  * there is no such record.
  */
-export async function readPartPage(
-  { parameter, ordered, statement, whole }: PartPage,
-  { operation, caller, query, path, reader }: Request,
-  { database, secret }: Services,
-): Promise<{ rows: Row[]; nextCursor: string | null } | Refusal> {
+export function readPartPage(
+  { parameter, ordered, statement, whole = rows => [...rows], show }: PartPage,
+  request: Request,
+  services: Services,
+): Promise<Success | Refusal> {
+  const { caller, path, reader } = request
   const parentId = path[parameter]
-  const limit = Number(query.limit ?? limits.listDefault)
-  const scope = { organizationId: caller.organization.id, route: operation.path, filters: { parentId } }
-  const after = typeof query.cursor === 'string' ? readCursor(secret, scope, query.cursor) : null
-  if (query.cursor !== undefined && after === null) return refuse('invalid_cursor')
-  const position = after === null ? [] : [after.value, after.id]
-  // One row more than asked for tells whether there is a next page.
-  const values = [caller.organization.id, parentId, limit + 1, ...position]
-  const found = await database.query(statement(after !== null), values, reader)
-  if (found.length === 0) return notFound()
-  const filled = found.filter(({ id }) => id !== null)
-  const rows = whole === undefined ? filled : whole(filled)
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : undefined
-  const nextCursor = last === undefined ? null : writeCursor(secret, scope, { value: last[ordered], id: last.id })
-  return { rows: page, nextCursor }
+  return readPage<Row>(request, services, {
+    show,
+    positionOf: row => ({ value: row[ordered], id: row.id }),
+    within: { parentId },
+    async fill(page, { after, most }) {
+      const values = [caller.organization.id, parentId, most, ...(after === null ? [] : [after.value, after.id])]
+      const found = await services.database.query(statement(after !== null), values, reader)
+      if (found.length === 0) return notFound()
+      for (const row of whole(found.filter(({ id }) => id !== null))) page.add(row, 0)
+    },
+  })
 }

@@ -1,0 +1,93 @@
+import { type FileName, forgetFile } from '../../kernel/files/index.ts'
+import {
+  endJobRecord,
+  findJobRecord,
+  type JobSurroundings,
+  malformed,
+  type Operation,
+  refusalOfErasure,
+  type WriteContext,
+} from '../../kernel/index.ts'
+import { compileSchema } from '../../kernel/schema/index.ts'
+import { actionRow, type RowChange } from '../../kernel/write/index.ts'
+import { changeImport, missingImport, refuseStatus } from './change-import.ts'
+import { type ImportRow, importRecord, importWriter } from './import.ts'
+import { importOperation } from './import-operation.ts'
+import { importTable } from './imports.sql.ts'
+
+const schema = { type: 'object', properties: {}, additionalProperties: false }
+const check = compileSchema(schema)
+
+/** No body or `{}`, as generic clients send it. An import that is unknown is 404 whatever is sent. */
+const cancelBody = {
+  name: 'ImportCancel',
+  schema,
+  required: false,
+  isCheckedLast: true,
+  parse: (body: unknown) => ({ value: body, issues: body === undefined ? [] : check(body, '') }),
+} as const
+
+/**
+ * `POST /imports/:id/cancel`: ends an import. Rows that were applied stay; a running import ends when the rows at hand are
+ * done (contract section 10.3).
+ */
+export const cancelImport: Operation = importOperation({
+  id: 'imports.cancel',
+  method: 'POST',
+  path: '/imports/{id}/cancel',
+  summary: 'Cancel an import',
+  description:
+    'Rows that were applied stay. A running import is canceling until the rows at hand are done. The answer quotes no cells.',
+  body: cancelBody,
+  refuses: [missingImport, refusalOfErasure, ['unprocessable', 'The import has ended already.']],
+  async execute(request, services) {
+    const { issues } = cancelBody.parse(request.body)
+    const { organizationId } = request.writer
+    return changeImport(request, services, (row, write) => {
+      if (issues.length > 0) return malformed(issues)
+      const canceled = cancellation(row, organizationId, write)
+      return canceled === null ? refuseStatus(row.status, 'canceled') : { status: 200, ...canceled }
+    })
+  },
+})
+
+/** Cancels an import for an operator. Does nothing if it has ended already. */
+export async function endImport(id: string, surroundings: JobSurroundings): Promise<void> {
+  const { organizationId, services } = surroundings
+  const found = await findJobRecord(importRecord, id, surroundings)
+  if (found === null) return
+  const end = (row: ImportRow, write: WriteContext) => {
+    const canceled = cancellation(row, organizationId, write)
+    if (canceled === null || Object.keys(canceled.changed).length === 0) return {}
+    const { changed, rows, drops } = canceled
+    const update = { table: importTable, operation: 'update', row: { id, ...changed } } as const
+    return { rows: [update, ...rows], drops }
+  }
+  await endJobRecord(importRecord, id, end, importWriter(organizationId, found), services)
+}
+
+/** What a cancel makes of an import: the members that change, what is written with them, and the file that goes. */
+interface Cancellation {
+  readonly changed: Partial<ImportRow>
+  readonly rows: readonly RowChange[]
+  readonly drops: readonly FileName[]
+}
+
+/**
+ * Cancels an import: at once where no row is at work, otherwise when those at hand are done. What is canceled already is
+ * not canceled again. Null for an import that has ended otherwise.
+ */
+function cancellation(row: ImportRow, organizationId: string, write: WriteContext): Cancellation | null {
+  const { id, status, file_id: fileId, size_bytes: size } = row
+  if (status === 'canceled' || status === 'canceling') return { changed: {}, rows: [], drops: [] }
+  if (row.finished_at !== null) return null
+  const noted = actionRow({ resourceType: 'import', resourceId: id, action: 'import.canceled', version: null }, write)
+  if (status === 'running') return { changed: { status: 'canceling' }, rows: [noted], drops: [] }
+  const drops = fileId === null ? [] : [{ organizationId, purpose: 'import', id: fileId } as const]
+  const forgotten = drops.map(file => forgetFile({ id: file.id, size }))
+  return {
+    changed: { status: 'canceled', finished_at: write.now, file_id: null },
+    rows: [...forgotten, noted],
+    drops,
+  }
+}

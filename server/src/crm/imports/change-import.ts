@@ -1,0 +1,76 @@
+import {
+  type Decision,
+  mutate,
+  notFound,
+  type OwnRefusal,
+  type Request,
+  type Services,
+  type Swept,
+  type WriteContext,
+} from '../../kernel/index.ts'
+import { Refusal, violates } from '../../kernel/schema/index.ts'
+import { DecideAgain, type Transaction } from '../../kernel/sql/index.ts'
+import { type ImportRow, type ImportStatus, importRecord, isImportRow, toStoredAnswer } from './import.ts'
+import { holdSource, importTable } from './imports.sql.ts'
+
+/** The members of an import that change, and what is written and queued with them. */
+export interface ImportChange extends Pick<Decision<unknown>, 'rows' | 'jobs' | 'drops'> {
+  readonly status: number
+  readonly changed: Partial<ImportRow>
+  /** The answer, if it is not the import. */
+  readonly data?: unknown
+}
+
+/** What the document says of a request that names an import. */
+export const missingImport: OwnRefusal = ['not_found', 'There is no such import.']
+
+/** Changes the import that a request names, under its lock. `decide` is pure: it gives the change, or refuses. */
+export function changeImport(
+  { path: { id = '' }, writer }: Request,
+  services: Services,
+  decide: (row: ImportRow, write: WriteContext) => ImportChange | Refusal,
+) {
+  return mutate(
+    {
+      needs: needs => needs.toLoad([{ name: 'import', statement: importRecord.lock, values: [id] }]),
+      decide(work, write) {
+        const [row] = work.extra('import')
+        if (!isImportRow(row)) return notFound()
+        const change = decide(row, write)
+        if (change instanceof Refusal) return change
+        const { status, changed, rows = [], jobs = [], drops = [] } = change
+        const { data = toStoredAnswer({ ...row, ...changed }, Date.parse(write.now)) } = change
+        const isChanged = Object.keys(changed).length > 0
+        const update = { table: importTable, operation: 'update', row: { id: row.id, ...changed } } as const
+        const fileId = changed.form === undefined ? null : row.file_id
+        return {
+          result: { status, data, tellsOf: [row.id] },
+          jobs,
+          drops,
+          rows: isChanged ? [update, ...rows] : rows,
+          ...(fileId === null ? {} : { sweep: transaction => holdFile(transaction, writer.organizationId, fileId) }),
+        }
+      },
+    },
+    writer,
+    services,
+    answer => answer,
+  )
+}
+
+/** Holds the file: while the import was waited for, a person may have been erased of whom the names of its columns tell. */
+async function holdFile(transaction: Transaction, organizationId: string, fileId: string): Promise<Swept> {
+  const [file] = await transaction.query(holdSource, [organizationId, fileId])
+  if (file === undefined) throw new DecideAgain('the file of the import was dropped')
+  return {}
+}
+
+/** 422: what is asked for is not possible any more, or not yet. */
+export function refuseStatus(status: ImportStatus, what: string): Refusal {
+  return violates('', 'status', `An import that is ${status} cannot be ${what}`, { status })
+}
+
+/** 422: the file was dropped, because it may have told of a person who was erased. */
+export function refuseDropped(status: ImportStatus): Refusal {
+  return violates('', 'status', 'The file of this import is kept no more: upload it again', { status })
+}

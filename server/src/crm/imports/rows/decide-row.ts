@@ -1,0 +1,140 @@
+import {
+  creating,
+  type Kinds,
+  needAddedTags,
+  needFound,
+  type Resource,
+  type Step,
+  updating,
+  type WriteContext,
+  withAddedTags,
+} from '../../../kernel/index.ts'
+import { Refusal } from '../../../kernel/schema/index.ts'
+import type { WorkingSet } from '../../../kernel/write/index.ts'
+import { candidatesOf, type LookingRows, soughtBy } from './candidates.ts'
+import { decideCompany, needCompanies } from './company-of-row.ts'
+import { findRecord, indexOf } from './find-record.ts'
+import type { MatchIndex } from './match-index.ts'
+import { placeValues } from './place-values.ts'
+import { type RowPlan, tagIdsOf, textValue } from './plan-row.ts'
+import { errorsOfIssues, errorsOfRefusal, failed, type RowOutcome, type RowRules } from './row-outcome.ts'
+
+export interface RecordRows extends LookingRows {
+  readonly kinds: Kinds
+}
+
+/** Rows of which each is a record: a new one, or a change of the one that it is found to be. */
+export function recordRowRules(rows: RecordRows): RowRules {
+  const plans = rows.plans.filter(({ errors }) => errors.length === 0)
+  const candidates = candidatesOf(rows)
+  return {
+    needs(needs, work) {
+      const { resource } = rows
+      for (const plan of plans) {
+        const id = textValue(plan, 'uuid')
+        if (id !== null) needs.toChange(resource, { id })
+        const externalId = textValue(plan, 'externalId')
+        if (externalId === null) continue
+        needs.toChange(resource, { externalId })
+        needs.toCreate(resource.kind, externalId)
+      }
+      needs.toLoad(needAddedTags(plans.flatMap(tagIdsOf)))
+      for (const [by, sought] of soughtBy({ ...rows, plans })) needs.toLoad(needFound(resource, by, sought))
+      for (const id of candidates(work).ids) needs.toChange(resource, { id })
+      if (resource.kind === 'contact') needCompanies(needs, plans, work, rows)
+    },
+    *decideInSteps(work, write, most) {
+      const index = indexOf(rows, work)
+      const outcomes: RowOutcome[] = []
+      for (const plan of rows.plans.slice(0, Math.min(most, candidates(work).count))) {
+        outcomes.push(plan.errors.length > 0 ? failed(plan.errors) : decideRow(plan, rows, index, work, write))
+        yield
+      }
+      return outcomes
+    },
+  }
+}
+
+function decideRow(
+  plan: RowPlan,
+  rows: RecordRows,
+  index: MatchIndex,
+  work: WorkingSet,
+  write: WriteContext,
+): RowOutcome {
+  const { id, by, error } = findRecord(plan, rows, index, work)
+  const outcome = error === null ? decideFound(plan, id, rows, index, work, write) : failed([error])
+  return { cells: [id, by], ...outcome }
+}
+
+/** What becomes of a row that is about the record with this id, or about a new one. */
+function decideFound(
+  plan: RowPlan,
+  found: string | null,
+  rows: RecordRows,
+  index: MatchIndex,
+  work: WorkingSet,
+  write: WriteContext,
+): RowOutcome {
+  const { resource, policy } = rows
+  if (found !== null && policy.strategy === 'skip_existing') return { result: 'skipped' }
+  if (found !== null && policy.strategy === 'create_only')
+    return failed([plan.fail({ code: 'already_exists', message: 'There is such a record already' })])
+  if (found === null && policy.strategy === 'update_only') {
+    if (!plan.values.has('uuid')) return { result: 'skipped' }
+    return failed([plan.fail({ code: 'reference_not_found', message: 'There is no such record' }, 'uuid')])
+  }
+  const step = decideStep(plan, found, rows, work, write)
+  if (!('record' in step)) return step
+  if (!plan.values.has('companyName') && !plan.values.has('companyExternalId')) {
+    keep(step, resource, index, work)
+    return outcomeOf(step)
+  }
+  // A row is applied whole or not at all, so both of its parts are decided before one is kept. A link may lead to the record already.
+  if (step.status === 201) work.loadReferred(resource.kind, step.record.id, false)
+  const linked = decideCompany(plan, step.record, rows, work, write)
+  if ('result' in linked) return linked
+  keep(step, resource, index, work)
+  if (linked.effect !== null) work.apply(linked.effect)
+  return step.status === 200 && linked.effect !== null ? { result: 'updated' } : outcomeOf(step)
+}
+
+/** The step of the record, with the tags of the row; or why it is refused. */
+function decideStep(
+  plan: RowPlan,
+  id: string | null,
+  { resource, policy, country, kinds }: RecordRows,
+  work: WorkingSet,
+  write: WriteContext,
+): Step | RowOutcome {
+  const record = id === null ? null : work.record(resource.kind, id)
+  const onConflict = record === null ? 'overwrite' : policy.onConflict
+  const { input, pointers } = placeValues(record ?? {}, plan.placed, onConflict, country)
+  const { create, patch } = resource.input
+  const given = record === null ? input : { ...input, expectedVersion: record.version }
+  const { value, issues } = (record === null ? create : patch).parse(given)
+  if (issues.length > 0) return failed(errorsOfIssues(issues, plan, pointers))
+  const body = toObject(value)
+  const change = record === null ? creating(resource, body, kinds) : updating(resource, record.id, body, kinds)
+  const step = change.decide('', work, write)
+  const tagged = step instanceof Refusal ? step : withAddedTags(resource, step, tagIdsOf(plan), '/tags', work, write)
+  return tagged instanceof Refusal
+    ? failed(errorsOfRefusal(tagged, plan, new Map([...pointers, ['/tags', 'tags']])))
+    : tagged
+}
+
+function toObject(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** Applies a step, so that the rows behind it see and find the record as it is then. */
+function keep({ effect }: Step, resource: Resource, index: MatchIndex, work: WorkingSet): void {
+  if (effect === null) return
+  work.apply(effect)
+  if (effect.after !== null && effect.resource === resource) index.add(effect.after)
+}
+
+function outcomeOf({ status, effect, record }: Step): RowOutcome {
+  if (status === 201) return { result: 'created', cells: [record.id, null] }
+  return { result: effect === null ? 'unchanged' : 'updated' }
+}

@@ -1,0 +1,91 @@
+import { tagNames } from '../../kernel/columns/index.ts'
+import { type Operation, type Request, refusalOfErasure, type Services } from '../../kernel/index.ts'
+import { Refusal, unprocessable } from '../../kernel/schema/index.ts'
+import { actionRow } from '../../kernel/write/index.ts'
+import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
+import { columnsOf, refuseInput, wrongDefaults } from './check-start.ts'
+import { fieldsOf } from './fields/import-fields.ts'
+import { scopesOfFields } from './fields/scopes.ts'
+import { type ImportRow, isOpen, noCounters } from './import.ts'
+import { importOperation } from './import-operation.ts'
+import { importJob } from './run/import-job.ts'
+import { startBody, startInput } from './start-body.ts'
+import { findImport, surveyImport } from './survey-import.ts'
+
+/** `POST /imports/:id/start`: applies the rows of the file in the background (contract section 10.3). */
+export const startImport: Operation = importOperation({
+  id: 'imports.start',
+  method: 'POST',
+  path: '/imports/{id}/start',
+  summary: 'Start an import',
+  description:
+    'The rows are applied in the background, in their order. A row with an error changes nothing, and the others are ' +
+    'applied. The file is read as its last preview has read it.',
+  success: [202],
+  body: startBody,
+  refuses: [
+    missingImport,
+    refusalOfErasure,
+    [
+      'unprocessable',
+      'The import was started already, its file is kept no more or cannot be read, or `mapping` and `defaults` do not fit its columns and fields.',
+    ],
+  ],
+  valueScopes(body) {
+    const { mapping, defaults } = startInput(body)
+    return scopesOfFields([...Object.keys(mapping), ...Object.keys(defaults)])
+  },
+  execute: start,
+})
+
+async function start(request: Request, services: Services) {
+  const { writer, reader, body, caller } = request
+  const input = startInput(body)
+  const known = await findImport(request, services)
+  const prepared = known === null ? null : await prepare(known, request, services)
+  const configuration = await services.configurations.fresh(reader)
+  const { database } = services
+  const tags = await tagNames(
+    { query: (asked, values) => database.query(asked, values, reader) },
+    writer.organizationId,
+  )
+  return changeImport(request, services, (row, write) => {
+    const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
+    const refused = refuseInput(input, row.entity_type, fields)
+    if (refused !== null) return refused
+    if (!isOpen(row)) return refuseStatus(row.status, 'started')
+    if (row.file_id === null) return refuseDropped(row.status)
+    if (prepared === null || prepared instanceof Refusal) return prepared ?? refuseStatus(row.status, 'started')
+    const { form, rowCount } = prepared
+    const { columns, issues } = columnsOf(input.mapping, form.header)
+    const all = [...issues, ...wrongDefaults(input.defaults, fields)]
+    if (all.length > 0) return unprocessable(all)
+    const changed = {
+      status: 'queued',
+      form,
+      row_count: rowCount,
+      mapping: input.mapping,
+      columns,
+      dedup_policy: input.policy,
+      defaults: input.defaults,
+      dry_run: input.dryRun,
+      token_id: caller.credential.token.id,
+      manages_custom_fields: caller.scopes.has('crm_custom_fields_manage'),
+      counters: { ...noCounters, total: rowCount, pending: rowCount },
+    } as const
+    return {
+      status: 202,
+      changed,
+      rows: [actionRow({ resourceType: 'import', resourceId: row.id, action: 'import.started', version: null }, write)],
+      jobs: [importJob.request(row.id)],
+    }
+  })
+}
+
+/** How the file is read and how many rows it has: as the last preview has found out, or by reading it now. */
+async function prepare(row: ImportRow, request: Request, services: Services) {
+  const { form, row_count: rowCount } = row
+  if (!isOpen(row)) return null
+  if (form !== null && rowCount !== null) return { form, rowCount }
+  return surveyImport(row, { headerRow: 1, sampleSize: 1 }, request, services)
+}

@@ -1,0 +1,98 @@
+import { Refusal, refuse } from '../../errors/index.ts'
+import { type BoundName, bounds } from '../../limits/index.ts'
+import type { Answer, Decision, Mutation } from '../../mutation/index.ts'
+import type { Request } from '../../operation.ts'
+import type { WriteContext } from '../../record/resource.ts'
+import { newId } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
+import { claimedStatement } from '../../sql/index.ts'
+import { actionRow, type WorkingSet } from '../../write/index.ts'
+import type { Needs } from '../../write/needs.ts'
+import type { JobRecord } from './job-record.ts'
+import type { RecordJob } from './record-job.ts'
+
+/** Who asked for a record, and by which request. */
+interface Asked {
+  readonly applicationId: string
+  readonly tokenId: string
+  readonly key: string
+  readonly fingerprint: Buffer
+}
+
+/** A record that a request asks for. */
+interface NewRecord {
+  needs?(needs: Needs): void
+  /** Refuses the record, or gives what makes it: what is written for a record with this id and these columns of who asked for it. */
+  decide(
+    work: WorkingSet,
+    write: WriteContext,
+  ): Refusal | ((id: string, asked: Asked) => Pick<Decision<unknown>, 'rows' | 'sweep'>)
+}
+
+/** A record that was taken in, or that the key has made before. */
+interface AdmittedRecord {
+  readonly id: unknown
+  readonly status: unknown
+}
+
+/** The answer to a request that makes a record: 202 with its id and status. */
+export const answerAdmitted = ({ id, status }: AdmittedRecord): Answer => ({ status: 202, data: { id, status } })
+
+/**
+ * Takes records of a kind in, at most one for an `Idempotency-Key` as long as the record is kept, also when the stored answer is gone
+ * (contract section 3, "Retention"), and so many that are not finished as the bound says. `repeated` is the SQL of the status that a
+ * repetition is answered, where `j` is the row.
+ */
+export function admitJobRecord<State>(
+  { kind, table, queued }: JobRecord<State>,
+  job: RecordJob,
+  { bound, repeated }: { readonly bound: BoundName; readonly repeated: string },
+): (request: Request, services: Pick<Services, 'admission'>, record: NewRecord) => Mutation<AdmittedRecord> {
+  // $1 organization, $2 application, $3 key.
+  const selectOfKey = claimedStatement(
+    `select_${kind}_of_key`,
+    `select j.id, j.fingerprint, ${repeated} as status, j.created_at
+     from ${table} j
+    where j.organization_id = $1 and j.application_id = $2 and j.idempotency_key = $3`,
+  )
+  // $1 organization, $2 the most: how many are not finished, counted up to that.
+  const countUnfinished = claimedStatement(
+    `count_unfinished_${table}`,
+    `select count(*) as unfinished
+     from (select from ${table} j where j.organization_id = $1 and ${queued} order by j.created_at limit $2) as u`,
+  )
+  return ({ caller: { keysOf, credential }, writer: { idempotency } }, { admission }, record) => {
+    if (idempotency === null) throw new Error(`a request for a ${kind} has no key`)
+    const { key, fingerprint } = idempotency
+    return {
+      needs(needs) {
+        needs.toAdd({ kind })
+        needs.toLoad([
+          { name: 'record_of_key', statement: selectOfKey, values: [keysOf, key] },
+          { name: 'unfinished', statement: countUnfinished, values: [bounds[bound].most] },
+        ])
+        record.needs?.(needs)
+      },
+      decide(work, write) {
+        const [known] = work.extra('record_of_key')
+        if (known !== undefined) {
+          if (!(known.fingerprint instanceof Buffer) || !known.fingerprint.equals(fingerprint))
+            return refuse('idempotency_conflict', { firstUsedAt: known.created_at })
+          return { result: { id: known.id, status: known.status }, isReplay: true }
+        }
+        const make = record.decide(work, write)
+        if (make instanceof Refusal) return make
+        if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds[bound].most) return admission.refuse(bound)
+        const id = newId()
+        const { rows = [], ...others } = make(id, {
+          applicationId: keysOf,
+          tokenId: credential.token.id,
+          key,
+          fingerprint,
+        })
+        const noted = actionRow({ resourceType: kind, resourceId: id, action: `${kind}.created`, version: null }, write)
+        return { result: { id, status: 'queued' }, ...others, rows: [...rows, noted], jobs: [job.request(id)] }
+      },
+    }
+  }
+}

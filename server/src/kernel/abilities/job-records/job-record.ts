@@ -1,0 +1,97 @@
+import type { JobProgress } from '../../jobs/index.ts'
+import type { Services } from '../../services.ts'
+import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'
+import { unattended } from '../../writer.ts'
+
+/** What a record of work in the background declares: an import, an export, a bulk job. */
+interface JobRecordDeclaration<State> {
+  /** The name of its job in the queue, of its audit entries and of its statements: `bulk_job`. */
+  readonly kind: string
+  readonly table: string
+  /** What is selected of a row `j`, where $1 is the organization: by name, because a later release may add columns while this one runs. */
+  readonly columns: string
+  /** More that is selected of a single row for an answer, where $2 is the application and $3 the id. */
+  readonly detail?: string
+  /** The SQL condition of a row `j` whose job is to be in the queue. */
+  readonly queued: string
+  /** Whether requests see the records of their own application alone; otherwise those of the organization. */
+  readonly ofApplication: boolean
+  /** The column by which a list is filtered. */
+  readonly filter?: string
+  /** Reads a row with these columns. */
+  read(row: Row): State
+  /** How far the work has come; other members are left out. */
+  progress(state: State): JobProgress
+}
+
+export interface JobRecord<State> extends JobRecordDeclaration<State> {
+  /** A record as a request sees it: $1 organization, $2 application where it counts, then the id. */
+  readonly one: Statement
+  /** $1 organization, $2 id: the record of whichever application. */
+  readonly any: Statement
+  /** The same, locked: whoever changes the record holds it. */
+  readonly lock: Statement
+  /** $1 organization, $2 time, $3 the most: ids of those that were asked for before the time and are to be in the queue. */
+  readonly waiting: Statement
+  /**
+   * A page of those that a request sees, the newest first: the values of `one` without the id, the most rows, time and id of the
+   * last record before if the page `goesOn`, and the value of the filter if it `isFiltered`.
+   */
+  page(goesOn: boolean, isFiltered: boolean): Statement
+}
+
+/** Compiles the statements of a record of work in the background. */
+export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): JobRecord<State> {
+  const { kind, table, columns, detail, queued, ofApplication, filter } = declared
+  const own = `j.organization_id = $1${ofApplication ? ' and j.application_id = $2' : ''}`
+  const first = ofApplication ? 3 : 2
+  const select = `select ${columns} from ${table} j where j.organization_id = $1 and j.id = $2`
+  const pageOf = (goesOn: boolean, by: string | undefined) => {
+    const behind = goesOn ? ` and (j.created_at, j.id) < ($${first + 1}, $${first + 2})` : ''
+    const filtered = by === undefined ? '' : ` and j.${by} = $${first + (goesOn ? 3 : 1)}`
+    return statement(
+      `list${goesOn ? '_more' : ''}_${table}${by === undefined ? '' : `_by_${by}`}`,
+      `select ${columns}
+     from ${table} j
+    where ${own}${behind}${filtered}
+    order by j.created_at desc, j.id desc limit $${first}`,
+    )
+  }
+  const pagesOf = (by?: string) => [pageOf(false, by), pageOf(true, by)] as const
+  const plain = pagesOf()
+  const filtered = filter === undefined ? plain : pagesOf(filter)
+  return {
+    ...declared,
+    one: statement(
+      `select_${kind}`,
+      `select ${columns}${detail === undefined ? '' : `,\n          ${detail}`}
+     from ${table} j
+    where ${own} and j.id = $${first}`,
+    ),
+    any: statement(`select_any_${kind}`, select),
+    lock: claimedStatement(`lock_${kind}`, `${select} for no key update`),
+    waiting: statement(
+      `select_waiting_${table}`,
+      `select j.id from ${table} j
+    where j.organization_id = $1 and ${queued} and j.created_at < $2
+    order by j.created_at, j.id limit $3`,
+    ),
+    page: (goesOn, isFiltered) => (isFiltered ? filtered : plain)[goesOn ? 1 : 0],
+  }
+}
+
+/** The organization of a job. */
+export interface JobSurroundings {
+  readonly organizationId: string
+  readonly services: Services
+}
+
+/** The record of a job as it is now; null if it is gone. */
+export async function findJobRecord<State>(
+  { any, read }: JobRecord<State>,
+  id: string,
+  { organizationId, services }: JobSurroundings,
+): Promise<State | null> {
+  const [row] = await services.database.query(any, [organizationId, id], unattended(organizationId))
+  return row === undefined ? null : read(row)
+}

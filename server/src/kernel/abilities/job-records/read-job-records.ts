@@ -1,0 +1,88 @@
+import type { Scope } from '../../auth/index.ts'
+import { defineOperation } from '../../define-operation.ts'
+import { notFound } from '../../errors/index.ts'
+import type { QueryParameter } from '../../input/index.ts'
+import type { Operation, Request } from '../../operation.ts'
+import { type JsonObject, type JsonSchema, listSchema } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
+import type { Row } from '../../sql/index.ts'
+import { crm } from '../../surface.ts'
+import { pageMeta } from '../list.ts'
+import { readPage } from '../read-page.ts'
+import type { JobRecord } from './job-record.ts'
+
+/** How records of work in the background are read. */
+interface ReadableJobs<State> {
+  readonly record: JobRecord<State>
+  /** The group of its operations: `bulkJobs`. */
+  readonly group: string
+  /** `/bulk-jobs` */
+  readonly path: string
+  /** `a`, `bulk job` */
+  readonly article: 'a' | 'an'
+  readonly name: string
+  readonly scope: Scope
+  /** What the document says of a list, and what one can do with a single one beside reading it. */
+  readonly listed: string
+  readonly purpose?: string
+  readonly schema: JsonSchema
+  /** The schema of a single one, if it shows more. */
+  readonly detailSchema?: JsonSchema
+  /** The query parameter that filters a list, named like its member. */
+  readonly filter?: { readonly member: string; readonly parameter: QueryParameter }
+  readonly project: Operation['project']
+  /** A record as answers have it, before redaction. */
+  show(row: Row, request: Request, services: Services): JsonObject
+  /** What a single one shows beside that. */
+  showDetail?(row: Row): JsonObject
+}
+
+/** `GET /<path>`, the newest first, and `GET /<path>/:id`. */
+export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operation; get: Operation } {
+  const { record, group, path, name, schema, filter, project } = jobs
+  const scopes = [jobs.scope]
+  const owner = ({ caller }: Request) =>
+    record.ofApplication ? [caller.organization.id, caller.keysOf] : [caller.organization.id]
+  return {
+    list: defineOperation({
+      id: `${group}.list`,
+      method: 'GET',
+      path,
+      summary: `List the ${name}s of the ${record.ofApplication ? 'application' : 'organization'}`,
+      description: jobs.listed,
+      scopes,
+      query: filter === undefined ? crm.pages : { ...crm.pages, [filter.member]: filter.parameter },
+      answer: { data: listSchema(schema), meta: pageMeta },
+      project,
+      execute: (request, services) =>
+        readPage<Row>(request, services, {
+          show: row => jobs.show(row, request, services),
+          positionOf: row => ({ createdAt: row.created_at, id: row.id }),
+          async fill(page, { after, most, filters }) {
+            const wanted = filter && filters[filter.member]
+            const values: unknown[] = [...owner(request), most]
+            if (after !== null) values.push(after.createdAt, after.id)
+            if (wanted !== undefined) values.push(wanted)
+            const statement = record.page(after !== null, wanted !== undefined)
+            await services.database.query(statement, values, request.reader, (row, bytes) => page.add(row, bytes))
+          },
+        }),
+    }),
+    get: defineOperation({
+      id: `${group}.get`,
+      method: 'GET',
+      path: `${path}/{id}`,
+      summary: `Read how far ${jobs.article} ${name} has come${jobs.purpose ?? ''}`,
+      scopes,
+      refuses: [['not_found', `There is no such ${name}.`]],
+      answer: { data: jobs.detailSchema ?? schema },
+      project,
+      async execute(request, services) {
+        const values = [...owner(request), request.path.id]
+        const [row] = await services.database.query(record.one, values, request.reader)
+        if (row === undefined) return notFound()
+        return { status: 200, data: { ...jobs.show(row, request, services), ...jobs.showDetail?.(row) }, meta: {} }
+      },
+    }),
+  }
+}

@@ -1,0 +1,89 @@
+import { defineJob, type Job, type JobContext, type JobRequest } from '../../jobs/index.ts'
+import type { Decision, Mutation } from '../../mutation/index.ts'
+import type { WriteContext } from '../../record/resource.ts'
+import { newId } from '../../schema/index.ts'
+import type { Services } from '../../services.ts'
+import { mutate } from '../../write.ts'
+import { unattended, type Writer } from '../../writer.ts'
+import { findJobRecord, type JobRecord, type JobSurroundings } from './job-record.ts'
+
+/** The job of a record. */
+export interface RecordJob extends Job {
+  /** The request to do the work of the record with this id, or to go on with it. */
+  request(id: string): JobRequest & { readonly key: string }
+}
+
+/** What the work of a record declares; each member is given the id of the record. */
+interface WorkDeclaration extends Pick<Job, 'interruptions'> {
+  /** The member of the payload that has the id: jobs of earlier releases are in the queue under it. */
+  readonly payload: string
+  /** As `Job.run`, `Job.giveUp` and `Job.cancel`. */
+  run(id: string, context: JobContext): Promise<'done' | 'again'>
+  giveUp(id: string, context: JobContext, error: unknown): Promise<void>
+  cancel(id: string, context: JobSurroundings): Promise<void>
+}
+
+/** Declares the job of a record; how far it has come is what the record tells. */
+export function defineRecordJob<State>(record: JobRecord<State>, work: WorkDeclaration): RecordJob {
+  const { payload: member, run, giveUp, cancel, ...others } = work
+  const job = defineJob({
+    ...others,
+    name: record.kind,
+    run: ({ [member]: id }, context) => run(String(id), context),
+    giveUp: ({ [member]: id }, context, error) => giveUp(String(id), context, error),
+    cancel: ({ [member]: id }, context) => cancel(String(id), context),
+    async progress({ [member]: id }, context) {
+      const state = await findJobRecord(record, String(id), context)
+      if (state === null) return null
+      const { status, startedAt, finishedAt, counters, done, total } = record.progress(state)
+      return { status, startedAt, finishedAt, counters: { ...counters }, done, total }
+    },
+  })
+  return { ...job, request: id => ({ job, payload: { [member]: id }, key: id }) }
+}
+
+/** How a record ends before its work is done. */
+export interface JobEnding {
+  readonly status: 'failed' | 'canceled'
+  /** Why, for clients; null where an operator has canceled it. */
+  readonly failure: { readonly code: string; readonly message: string } | null
+}
+
+/** Ends a record under its lock: `end` gives what is written. Does nothing if it has ended already, or is gone. */
+export async function endJobRecord<State>(
+  { kind, lock, read, progress }: JobRecord<State>,
+  id: string,
+  end: (state: State, write: WriteContext) => Pick<Decision<unknown>, 'rows' | 'sweep' | 'drops'>,
+  writer: Writer,
+  services: Services,
+): Promise<void> {
+  const mutation: Mutation<null, never> = {
+    needs: needs => needs.toLoad([{ name: kind, statement: lock, values: [id] }]),
+    decide(work, write) {
+      const [row] = work.extra(kind)
+      const state = row === undefined ? null : read(row)
+      const isOver = state === null || progress(state).finishedAt !== null
+      return { result: null, ...(isOver ? {} : end(state, write)) }
+    },
+  }
+  await mutate(mutation, writer, services)
+}
+
+/** For whom a part of a job writes; each part has an id of its own. Keys of records are those of the application. */
+export function jobWriter({
+  organizationId,
+  author,
+  applicationId = null,
+  managesCustomFields = false,
+}: Pick<Writer, 'organizationId' | 'author'> & Partial<Pick<Writer, 'applicationId' | 'managesCustomFields'>>): Writer {
+  return {
+    organizationId,
+    author,
+    applicationId,
+    requestId: newId(),
+    clientRequestId: null,
+    idempotency: null,
+    managesCustomFields,
+    reader: unattended(organizationId),
+  }
+}
