@@ -23,35 +23,48 @@ import { inRoom, readForm } from './uploads/index.ts'
 export async function handle(operation: Operation, call: Call, services: Services): Promise<Reply | StreamedReply> {
   const { surface } = operation
   const headers: Record<string, string> = deprecationHeaders(operation.deprecation)
+  const explained = (error: unknown) => explainFailure(error, operation, call, services)
+  const caller = await authenticate(call, services).catch(explained)
+  if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
+  const answer = await answerTo(operation, call, caller, headers, services).catch(error =>
+    replyRefusal(surface, call, explained(error), headers),
+  )
+  services.authentication.requests.note(caller.organization.id, caller.application.id, answer.status >= 400)
+  return answer
+}
+
+/** Gates 3 to 16. */
+async function answerTo(
+  operation: Operation,
+  call: Call,
+  caller: Caller,
+  headers: Record<string, string>,
+  services: Services,
+): Promise<Reply | StreamedReply> {
+  const { surface } = operation
+  call.authenticated(caller.application.id)
+  tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': caller.application.id })
+
+  const refusal = requireScopes(operation, call, caller) ?? requireProvider(operation, caller)
+  if (refusal !== null) return replyRefusal(surface, call, refusal, headers)
+
+  const limited = await limitRate(surface, call, caller, services, headers)
+  if (limited !== null) return replyRefusal(surface, call, limited, headers)
+
+  const visit = services.admission.enter(caller.organization.id, call.whenGone)
+  if (visit instanceof Refusal) return replyRefusal(surface, call, visit, headers)
+  call.whenClosed(() => visit.end())
+
   try {
-    const caller = await authenticate(call, services)
-    if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
-    call.authenticated(caller.application.id)
-    tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': caller.application.id })
-
-    const refusal = requireScopes(operation, call, caller) ?? requireProvider(operation, caller)
-    if (refusal !== null) return replyRefusal(surface, call, refusal, headers)
-
-    const limited = await limitRate(surface, call, caller, services, headers)
-    if (limited !== null) return replyRefusal(surface, call, limited, headers)
-
-    const visit = services.admission.enter(caller.organization.id, call.whenGone)
-    if (visit instanceof Refusal) return replyRefusal(surface, call, visit, headers)
-    call.whenClosed(() => visit.end())
-
-    try {
-      const outcome = await serve(operation, call, caller, visit, services)
-      if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
-      if ('stream' in outcome) return streamed(operation, call, outcome, headers)
-      const answer = await write(operation, call, caller, outcome, headers, visit, services)
-      const size = sizeOf(answer.body)
-      if (size > smallAnswer) visit.takeAnswer(size)
-      return answer
-    } finally {
-      visit.leaveLarge()
-    }
-  } catch (error) {
-    return replyRefusal(surface, call, explainFailure(error, operation, call, services), headers)
+    const outcome = await serve(operation, call, caller, visit, services)
+    if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
+    if ('stream' in outcome) return streamed(operation, call, outcome, headers)
+    const answer = await write(operation, call, caller, outcome, headers, visit, services)
+    const size = sizeOf(answer.body)
+    if (size > smallAnswer) visit.takeAnswer(size)
+    return answer
+  } finally {
+    visit.leaveLarge()
   }
 }
 

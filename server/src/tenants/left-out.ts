@@ -7,6 +7,7 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
     'api_tokens',
     'Hashes of secrets that are good for one installation: tokens are created anew where the organization goes.',
   ],
+  ['request_counts', 'How many requests one installation has answered, and not what the organization has.'],
 ])
 
 /** The same for columns of tables that it has: where the organization goes, they have the value of a new row. */

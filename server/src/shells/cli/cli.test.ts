@@ -178,6 +178,7 @@ describe('with --json', () => {
       changes: 0,
       changeKeys: 0,
       auditEntries: 0,
+      requestCounts: 0,
       failedJobs: 0,
       filesWithoutRow: 0,
       unfinishedFiles: 0,

@@ -165,3 +165,42 @@ it('complete their words and options in a shell', async () => {
     /^autoload .*bashcompinit\n_crm/u,
   )
 })
+
+it('show what organizations have, and what their applications have asked for', async () => {
+  const { id } = await json('organization', 'create', '--name', 'Used')
+  const { id: quiet } = await json('application', 'create', '--organization', String(id), '--name', 'Quiet')
+  const { id: busy } = await json('application', 'create', '--organization', String(id), '--name', 'Busy')
+  await commands().test.database.script(`
+    insert into request_counts (organization_id, application_id, day, requests, refusals)
+      values ('${id}', '${busy}', now() at time zone 'utc', 40, 2),
+             ('${id}', '${busy}', now() at time zone 'utc' - interval '5 days', 2, 1);
+    insert into files (organization_id, id, purpose, name, media_type, size_bytes, sha256, created_at)
+      values ('${id}', gen_random_uuid(), 'attachment', 'a', 'text/plain', 5000, '', now())`)
+  const used = { id, name: 'Used', files: 1, bytes: 5000, jobs: { bulkJobs: 0, exports: 0, imports: 0 } }
+  const idle = { id: quiet, name: 'Quiet', requests: 0, refusals: 0 }
+  expect(await json('usage', '--organization', 'used', '--since', '1d')).toEqual({
+    since: time,
+    organizations: [
+      {
+        ...used,
+        records: expect.objectContaining({ contacts: 0, deals: 0, 'knowledge-bases': 0 }),
+        applications: [{ id: busy, name: 'Busy', requests: 40, refusals: 2 }, idle],
+      },
+    ],
+  })
+  const all = await json('usage')
+  expect(all.organizations).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: organization }),
+      expect.objectContaining({
+        ...used,
+        applications: [{ id: busy, name: 'Busy', requests: 42, refusals: 3 }, idle],
+      }),
+    ]),
+  )
+  expect(await text('usage', '--organization', String(id))).toMatch(
+    /^id +organization +records +files +bytes +jobs\n\S+ +Used +0 +1 +5000 +0\n\nid +organization +application +requests +refusals\n\S+ +Used +Busy +42 +3\n/u,
+  )
+  expect(await reasonOf('usage', '--since', 'x')).toBe('"x" is no time: write one such as 2026-03-31 or 7d')
+  expect(await text('usage', '--help')).toContain('Servers count them by the day in UTC')
+})
