@@ -17,7 +17,7 @@ export { parseDuration } from './duration.ts'
 export { createLostReason, setLostReason } from './lost-reasons.ts'
 export { createMetricsToken, listMetricsTokens, type MetricsToken, revokeMetricsToken } from './metrics-tokens.ts'
 export { createOperator, setOperator } from './operators.ts'
-export { idNamed, organizationOf } from './organization-of.ts'
+export { idNamed, type NamingOptions, organizationOf, settingNamed, withIds } from './organization-of.ts'
 export { createOrganization, type Organization, setOrganization } from './organizations.ts'
 export { phoneNumbers } from './phone-numbers/index.ts'
 export { createPipeline, setPipeline } from './pipelines.ts'
@@ -30,7 +30,7 @@ export { createTag, setTag, type TagKey } from './tags.ts'
 export { rotateToken } from './token-rotation.ts'
 export { createToken, type IssuedToken, revokeToken, setToken } from './tokens.ts'
 
-export { application, customField, lostReason, operator, pipeline, stage, tag, token }
+export { application, customField, lostReason, operator, organization, pipeline, stage, tag, token }
 
 /** What an organization is, and what it has configured. Commands lead to it, and no route. */
 export const settings: Module = {

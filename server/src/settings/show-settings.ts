@@ -59,9 +59,9 @@ export async function showSetting(
 
 async function findSetting(database: Database, kind: Nested, id: string, given?: string): Promise<JsonObject> {
   const isKeyed = kind === customField && given !== undefined
-  const organizationId = isKeyed ? given : await organizationOf(database, kind, id)
+  const organizationId = given ?? (await organizationOf(database, kind, id))
   const records = await listSettings(database, kind, { organizationId })
-  const named = isKeyed ? id : await idNamed(database, kind, id)
+  const named = isKeyed ? id : await idNamed(database, kind, id, organizationId)
   const found = records.find(
     each => each.id === named || (isKeyed && `${String(each.kind)}.${String(each.key)}` === id),
   )

@@ -292,6 +292,8 @@ describe('a failure', () => {
     expect(out).toMatch(/^Usage: \/opt\/crm-server\/bin\/crm-server token rotate \[options\] <id>$/mu)
   })
 
+  const unknownOrganization = '00000000-0000-4000-8000-000000000000'
+
   it.each([
     [
       ['migrate', '--citus'],
@@ -307,11 +309,11 @@ describe('a failure', () => {
     [['stage', 'set', 'x', '--archived'], 'no such stage: x'],
     [['tag', 'create', '--organization', 'x', '--name', 'VIP'], 'no such organization: x'],
     [
-      ['tag', 'create', '--organization', 'x', '--name', 'VIP', '--external-id', 'T'],
+      ['tag', 'create', '--organization', unknownOrganization, '--name', 'VIP', '--external-id', 'T'],
       '--application and --external-id go together',
     ],
     [
-      ['pipeline', 'create', '--organization', 'x', '--name', 'P', '--stage', 'New'],
+      ['pipeline', 'create', '--organization', unknownOrganization, '--name', 'P', '--stage', 'New'],
       '"New" is no stage: write its name and type, such as New:open',
     ],
     [['organization', 'create', '--name', 'A', '--currency', 'usd'], '"usd" is no ISO 4217 currency code such as USD'],

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
 import { noShells } from '../../../../test/support/no-shells.ts'
@@ -142,10 +143,12 @@ it('take a name in the place of an id where nothing else of the kind has it', as
   expect(await json('application', 'set', 'Shop', '--rate-read', '7')).toEqual({ id: shop.id })
   const { id: tokenId } = await json('token', 'create', '--application', 'Shop', '--name', 'Sync', '--scopes', 'all')
   expect(await json('token', 'list', '--application', 'Shop')).toMatchObject({ tokens: [{ id: tokenId }] })
-  await json('application', 'create', ...of, '--name', 'Shop')
+  const { id: another } = await json('application', 'create', ...of, '--name', 'Shop')
+  const candidates = `${another} (Acme), ${shop.id} (Kestrel)`
   expect(await reasonOf('application', 'show', 'Shop')).toBe(
-    'several applications are named Shop: use an id of application list',
+    `several applications are named Shop, use the id of one: ${candidates}`,
   )
+  expect(await json('application', 'show', 'Shop', '--organization', 'kestrel')).toMatchObject({ id: shop.id })
   expect(await reasonOf('application', 'show', 'Nobody')).toBe('no such application: Nobody: see application list')
 })
 
@@ -164,6 +167,46 @@ it('complete their words and options in a shell', async () => {
   expect((await commands().run(['completion', '--shell', 'zsh'], installed)).out).toMatch(
     /^autoload .*bashcompinit\n_crm/u,
   )
+})
+
+it('take names of organizations, applications and pipelines in every command that creates, moves or removes', async () => {
+  const { id } = await json('organization', 'create', '--name', 'Heron')
+  const within = ['--organization', 'heron']
+  await json('application', 'create', ...within, '--name', 'Till')
+  const { id: operator } = await json('operator', 'create', ...within, '--name', 'Ann', '--email', 'ann@example.com')
+  expect(await json('operator', 'show', 'Ann')).toMatchObject({ id: operator, organizationId: id })
+  const line = await json(
+    'pipeline',
+    'create',
+    ...within,
+    '--name',
+    'Leases',
+    '--stage',
+    'New:open',
+    'Won:won',
+    'Lost:lost',
+  )
+  const { uuid: reason } = await json('lost-reason', 'create', ...within, '--name', 'Far', '--pipeline', 'leases')
+  expect(await json('lost-reason', 'show', String(reason))).toMatchObject({ pipelineId: line.id })
+  const tagged = await json('tag', 'create', ...within, '--name', 'Red', '--application', 'till', '--external-id', 'r')
+  expect(await json('tag', 'show', String(tagged.id))).toMatchObject({ organizationId: id })
+  await json('custom-field', 'create', ...within, '--kind', 'deal', '--key', 'floor', '--type', 'number')
+  expect(await json('custom-field', 'show', 'deal.floor', ...within)).toMatchObject({ key: 'floor' })
+  const channel = await json('channel', 'create', ...within, '--type', 'telegram', '--name', 'Desk')
+  expect(await json('channel', 'show', 'desk')).toMatchObject({ id: channel.id })
+  expect(await json('channel', 'set', 'Desk', '--status', 'disabled')).toMatchObject({ id: channel.id })
+  expect(await json('channel', 'remove', 'Desk')).toMatchObject({ id: channel.id })
+  expect(await json('job', 'list', ...within)).toEqual({ jobs: [] })
+  expect(await reasonOf('integration', 'test', 'Orders')).toBe('no such api integration: Orders')
+  expect(await reasonOf('knowledge', 'search', ...within, '--base', 'Help', '--query', 'x')).toBe(
+    'no such knowledge base: Help',
+  )
+  expect(await reasonOf('tag', 'create', '--organization', 'Nowhere', '--name', 'Red')).toBe(
+    'no such organization: Nowhere',
+  )
+  const file = join(String(commands().environment.CRM_DATA_DIR), 'heron.jsonl')
+  expect(await json('organization', 'export', 'Heron', file)).toMatchObject({ id, file })
+  expect(await json('organization', 'remove', 'HERON', '--confirm', 'Heron')).toMatchObject({ id })
 })
 
 it('show what organizations have, and what their applications have asked for', async () => {

@@ -10,7 +10,7 @@ import {
   showChannel,
 } from '../../../external/channels/index.ts'
 import { Refusal } from '../../../kernel/index.ts'
-import { AdministrationError, organizationOf, showOrganization } from '../../../settings/index.ts'
+import { AdministrationError, settingNamed, showOrganization } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { columnsOf, sheetOf, tableOf } from '../table.ts'
 
@@ -67,11 +67,11 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
   channel
     .command('show')
     .description('show one channel')
-    .argument('<id>', 'which one')
+    .argument('<id>', 'which one, or the name that it alone has')
     .option(...jsonOption)
-    .action((id: string, options: OutputOptions) =>
+    .action((text: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
-        const organizationId = await organizationOf(installation.database, kind, id)
+        const { organizationId, id } = await settingNamed(installation.database, kind, text)
         const record = told(await showChannel(installation, organizationId, id))
         return { json: record, text: sheetOf(record) }
       }),
@@ -79,15 +79,15 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
   channel
     .command('set')
     .description('change a channel')
-    .argument('<id>', 'which one')
+    .argument('<id>', 'which one, or the name that it alone has')
     .option('--name <name>', 'how people know it')
     .option('--status <status>', statuses)
     .option('--identifier <text>', 'its number, address or name; the API shows it masked')
     .option('--no-identifier', 'without one')
     .option(...jsonOption)
-    .action((id: string, { name, status, identifier: given, ...options }: SetOptions) =>
+    .action((text: string, { name, status, identifier: given, ...options }: SetOptions) =>
       commandLine.run(options, async installation => {
-        const organizationId = await organizationOf(installation.database, kind, id)
+        const { organizationId, id } = await settingNamed(installation.database, kind, text)
         const identifier = given === false ? null : given
         const changed = told(await setChannel(installation, organizationId, id, { name, status, identifier }))
         return { json: changed, text: `Changed channel ${changed.id}.` }
@@ -96,11 +96,11 @@ export function addChannelCommands(program: Command, commandLine: CommandLine): 
   channel
     .command('remove')
     .description('remove a channel together with its AI operator')
-    .argument('<id>', 'which one')
+    .argument('<id>', 'which one, or the name that it alone has')
     .option(...jsonOption)
-    .action((id: string, options: OutputOptions) =>
+    .action((text: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
-        const organizationId = await organizationOf(installation.database, kind, id)
+        const { organizationId, id } = await settingNamed(installation.database, kind, text)
         const removed = told(await removeChannel(installation, organizationId, id))
         return { json: removed, text: `Removed channel ${removed.id}.` }
       }),

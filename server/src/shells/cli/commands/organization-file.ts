@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createFiles } from '../../../create-files.ts'
 import type { Installation } from '../../../installation.ts'
+import { organization as organizationKind, organizationOf } from '../../../settings/index.ts'
 import { exportOrganization, importOrganization, removeOrganization } from '../../../tenants/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
@@ -13,14 +14,15 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
   organization
     .command('export')
     .description('write everything of an organization but its tokens into a file')
-    .argument('<id>', 'which one')
+    .argument('<id>', 'which one, or the name that it alone has')
     .argument('<file>', 'the file, which is written anew')
     .option(...jsonOption)
-    .action((id: string, file: string, options: OutputOptions) =>
+    .action((text: string, file: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
+        const id = await organizationOf(installation.database, organizationKind, text)
         const exported = await exportOrganization(withFiles(installation), id, file)
-        const text = `Exported organization ${exported.id} "${exported.name}" to ${file}: ${exported.total} rows.`
-        return { json: exported, text }
+        const told = `Exported organization ${exported.id} "${exported.name}" to ${file}: ${exported.total} rows.`
+        return { json: exported, text: told }
       }),
     )
   organization
@@ -38,11 +40,12 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
   organization
     .command('remove')
     .description('erase an organization with everything that belongs to it')
-    .argument('<id>', 'which one')
+    .argument('<id>', 'which one, or the name that it alone has')
     .requiredOption('--confirm <name>', 'its name')
     .option(...jsonOption)
-    .action((id: string, { confirm, ...options }: RemoveOptions) =>
+    .action((text: string, { confirm, ...options }: RemoveOptions) =>
       commandLine.run(options, async installation => {
+        const id = await organizationOf(installation.database, organizationKind, text)
         const removed = await removeOrganization(withFiles(installation), id, confirm)
         return { json: removed, text: `Removed organization ${removed.id} "${removed.name}": ${removed.total} rows.` }
       }),
