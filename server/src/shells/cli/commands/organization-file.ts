@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
+import { fileTarget, importOrganization, openArchive, writeArchive } from '../../../archive/index.ts'
 import { createFiles } from '../../../create-files.ts'
 import type { Installation } from '../../../installation.ts'
 import { organization as organizationKind, organizationOf } from '../../../settings/index.ts'
-import { exportOrganization, importOrganization, removeOrganization } from '../../../tenants/index.ts'
+import { removeOrganization } from '../../../tenants/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
 interface RemoveOptions extends OutputOptions {
@@ -20,9 +21,12 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
     .action((text: string, file: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
         const id = await organizationOf(installation.database, organizationKind, text)
-        const exported = await exportOrganization(withFiles(installation), id, file)
-        const told = `Exported organization ${exported.id} "${exported.name}" to ${file}: ${exported.total} rows.`
-        return { json: exported, text: told }
+        const content = { organizationId: id, withFiles: true, secretText: null }
+        const written = await writeArchive(withFiles(installation), await fileTarget(file, { replace: true }), content)
+        const rows = Object.fromEntries(written.tables.map(table => [table.name, table.rows]))
+        const total = written.tables.reduce((sum, table) => sum + table.rows, 0)
+        const json = { ...written.organization, file, rows, total }
+        return { json, text: `Exported organization ${id} "${written.organization?.name}" to ${file}: ${total} rows.` }
       }),
     )
   organization
@@ -32,9 +36,14 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
     .option(...jsonOption)
     .action((file: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
-        const imported = await importOrganization(withFiles(installation), file)
-        const text = `Imported organization ${imported.id} "${imported.name}": ${imported.total} rows. ${withoutTokens}`
-        return { json: imported, text: imported.hasSameSecret ? text : `${text}\n${otherSecret}` }
+        const archive = await openArchive(file, installation.config.s3)
+        try {
+          const imported = await importOrganization(withFiles(installation), archive)
+          const text = `Imported organization ${imported.id} "${imported.name}": ${imported.total} rows. ${withoutTokens}`
+          return { json: imported, text: imported.hasSameSecret ? text : `${text}\n${otherSecret}` }
+        } finally {
+          archive.content.close()
+        }
       }),
     )
   organization

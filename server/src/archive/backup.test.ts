@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type EmptyDatabase } from '../../../test/migrations/empty-database.ts'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
@@ -11,19 +11,20 @@ import {
   entriesOf,
   tablesWith,
   writeEntries,
-} from '../../../test/support/backup-file.ts'
+} from '../../../test/support/archive.ts'
 import { objectOf } from '../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
 import { testSecret } from '../../../test/support/database.ts'
 import { aFullOrganization } from '../../../test/support/full-organization.ts'
 import { hold, isWaitedFor } from '../../../test/support/hold.ts'
+import { laterRows, laterTable } from '../../../test/support/later-table.ts'
 import { noShells } from '../../../test/support/no-shells.ts'
 import { anOrganization } from '../../../test/support/organization.ts'
-import { laterRows, laterTable } from '../../../test/support/organization-file.ts'
 import { until } from '../../../test/support/waiting.ts'
 import { matchSecret, Secret } from '../kernel/index.ts'
 import { type Database, knownMigrations, storedTables } from '../kernel/sql/index.ts'
 import { runCli } from '../shells/cli/index.ts'
+import { noArchive } from './manifest.ts'
 
 let api: TestApi
 let here: Commands
@@ -201,6 +202,50 @@ describe('a backup', () => {
     expect(await here.json('backup', 'verify', piped)).toMatchObject({ hasSecret: false, files: expect.any(Number) })
   })
 
+  it('gets a dated name in a folder, where the oldest beyond those that are kept go, and nothing else', async () => {
+    const to = join(folder, 'dated')
+    const others = ['notes.zip', 'crm-backup-2020-01-01.zip', 'crm-backup-2020-01-01T000000Z.zip.partial-x']
+    const old = ['2020-01-01T000000Z', '2020-01-02T000000Z', '2021-01-01T120000Z'].map(time => `crm-backup-${time}.zip`)
+    await mkdir(to)
+    for (const name of [...others, ...old]) await writeFile(join(to, name), 'x')
+    const written = await here.json('backup', '--to', to, '--keep', '2', '--with-files')
+    expect(written).toMatchObject({
+      file: expect.stringMatching(/\/dated\/crm-backup-\d{4}-\d\d-\d\dT\d{6}Z\.zip$/u),
+      removed: [join(to, old[0] ?? ''), join(to, old[1] ?? '')],
+    })
+    const path = String(written.file)
+    expect((await readdir(to)).toSorted()).toEqual([...others, old[2] ?? '', basename(path)].toSorted())
+    expect((await stat(path)).size).toBe(written.size)
+    expect(await here.json('backup', 'verify', path)).toMatchObject({ hasSecret: false })
+    expect((await here.run(['backup', '--to', to, '--keep', '1'])).out).toMatch(
+      / Removed older ones: \S+\.zip, \S+\.zip\.\n$/u,
+    )
+  })
+
+  it('that fails removes no older one, and leaves nothing', async () => {
+    const to = join(folder, 'failing')
+    await mkdir(to)
+    await writeFile(join(to, 'crm-backup-2020-01-01T000000Z.zip'), 'x')
+    const stored = join(api.dataDirectory, aFileIn())
+    const content = await readFile(stored)
+    await rm(stored)
+    expect(await here.reasonOf('backup', '--to', to, '--keep', '1', '--with-files')).toMatch(
+      /^the file \S+ is missing/u,
+    )
+    await writeFile(stored, content)
+    expect(await readdir(to)).toEqual(['crm-backup-2020-01-01T000000Z.zip'])
+  })
+
+  it('wants one place, and at least one backup that is kept', async () => {
+    const place = 'a backup goes into a file, or with --to into a folder or bucket: name one of them'
+    expect(await here.reasonOf('backup')).toBe(place)
+    expect(await here.reasonOf('backup', join(folder, 'x.zip'), '--to', folder)).toBe(place)
+    expect(await here.reasonOf('backup', join(folder, 'x.zip'), '--keep', '7')).toBe('--keep goes with --to')
+    for (const keep of ['0', 'x'])
+      expect(await here.reasonOf('backup', '--to', folder, '--keep', keep)).toBe('--keep is a whole number from 1 on')
+    expect(await here.reasonOf('backup', '--to', 's3:///x')).toBe('s3:///x names no bucket: write s3://bucket/prefix')
+  })
+
   it('is verified without a database, and a damaged one is told', async () => {
     const nowhere = { ...here.environment, DATABASE_URL: 'postgres://nobody@localhost:1/none' }
     const { status, out } = await here.run(['backup', 'verify', file], nowhere)
@@ -232,7 +277,7 @@ describe('a backup', () => {
     const path = join(folder, 'earlier.zip')
     await writeEntries(path, earlier)
     expect(await migrated.commands.reasonOf('restore', path)).toBe(
-      `the database has ${last}, which is later than the backup: restore into one without tables`,
+      `the database has ${last}, which is later than the archive: restore into one without tables`,
     )
     expect(await migrated.commands.json('restore', file)).toMatchObject({ hasSameSecret: true })
     await removeFolder(migrated.commands)
@@ -254,52 +299,52 @@ describe('what is wrong with a backup', () => {
     changedManifest(entries, manifest => ({ ...manifest, tables: tablesWith(manifest, name, members) }))
   /** The content of each file, and what is said of it. */
   const wrong: Readonly<Record<string, () => readonly [Entries | Buffer, string | RegExp]>> = {
-    'nothing in it': () => [Buffer.alloc(0), 'this is no file that "backup" has written, or it was cut off'],
-    'something else': () => [Buffer.from('%PDF-1.7'.repeat(100)), /^this is no file that "backup" has written/u],
-    'no manifest': () => [without('manifest.json'), 'the backup has no manifest.json: it is not whole'],
+    'nothing in it': () => [Buffer.alloc(0), noArchive],
+    'something else': () => [Buffer.from('%PDF-1.7'.repeat(100)), noArchive],
+    'no manifest': () => [without('manifest.json'), 'the archive has no manifest.json: it is not whole'],
     'a manifest that is no JSON': () => [
       new Map([...entries, ['manifest.json', Buffer.from('{')]]),
-      'the manifest of the backup is not JSON: the file is damaged',
+      'the manifest is not JSON: the file is damaged',
     ],
-    'a manifest of something else': () => [facts({ format: 'x' }), 'this is no file that "backup" has written'],
-    'a later format': () => [facts({ formatVersion: 2 }), 'the backup has the format 2, and not 1'],
-    'half a manifest': () => [facts({ epoch: -1 }), 'the manifest of the backup is not whole'],
+    'a manifest of something else': () => [facts({ format: 'x' }), noArchive],
+    'a later format': () => [facts({ formatVersion: 3 }), 'the archive has the format 3, and not 2'],
+    'half a manifest': () => [facts({ epoch: -1 }), 'the manifest is not whole'],
     'a later version': () => [
       facts({ product: '9.0.0', migrations: ['0001_kernel.sql', '9999_later.sql'] }),
-      'the backup is of product 9.0.0, which has 9999_later.sql: restore it with that version',
+      'the archive is of product 9.0.0, which has 9999_later.sql: restore it with that version',
     ],
     'another job queue': () => [facts({ queueRevision: 18 }), /which has revision 18 of the job queue, and not 19/u],
-    'a missing table': () => [without('tables/tags'), 'the backup has no tables/tags: it is not whole'],
+    'a missing table': () => [without('tables/tags'), 'the archive has no tables/tags: it is not whole'],
     'a table of which nothing is told': () => [
       facts({ tables: tablesWith({ tables: [] }, '', {}) }),
-      /^the backup has tables\/\w+, of which its manifest tells nothing$/u,
+      /^the archive has tables\/\w+, which its manifest does not name$/u,
     ],
     'other rows': () => [
       new Map([...entries, ['tables/tags', Buffer.from('x\n')]]),
-      'the rows of tags are not those that the manifest tells of: the backup is damaged',
+      'the rows of tags are not those of the manifest: the file is damaged',
     ],
     'another number of rows': () => [table('tags', { rows: 1000 }), /^the rows of tags are not those/u],
-    'a missing file': () => [without(aFileIn()), /^of \d+ files the backup has \d+: it is not whole$/u],
+    'a missing file': () => [without(aFileIn()), /^the archive has \d+ of \d+ files: it is not whole$/u],
     'other bytes of a file': () => [
       new Map([...entries, [aFileIn(), Buffer.from('x')]]),
-      /^the bytes of the file \S+ are not those of its row: the backup is damaged$/u,
+      /^the bytes of the file \S+ are not those of its row: the file is damaged$/u,
     ],
     'a file of which no row tells': () => [
       new Map([...without(aFileIn()), ['files/x', Buffer.from('x')]]),
-      /^of \d+ files of the backup \d+ have a row: it is damaged$/u,
+      /^\d+ of \d+ files of the archive have a row: it is damaged$/u,
     ],
     'a table that is not known': () => [
       table('later', { name: 'pg_authid' }),
-      'the backup has no tables/pg_authid: it is not whole',
+      'the archive has no tables/pg_authid: it is not whole',
     ],
     'a column that is not known': () => [table('tags', { columns: ['x'] }), 'the table tags has no column x'],
     'a value of another kind': () => [
       changedRows(entries, 'tags', rows => rows.replace(/^[0-9a-f-]{36}/u, 'no uuid')),
-      'invalid input syntax for type uuid: "no uuid"',
+      'row 1 of tags: invalid input syntax for type uuid: "no uuid"',
     ],
     'a row twice': () => [
       changedRows(entries, 'changes', rows => `${rows}${rows.slice(0, rows.indexOf('\n') + 1)}`),
-      'duplicate key value violates unique constraint "changes_pkey"',
+      /^row \d+ of changes: duplicate key value violates unique constraint "changes_pkey"$/u,
     ],
     'a reference to nothing': () => [
       changedRows(entries, 'organizations', () => ''),
