@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { S3Objects, type S3Settings } from '../../server/src/kernel/files/index.ts'
 import { attach } from '../conformance/support/files.ts'
@@ -88,6 +89,7 @@ test('what is not whole, or not there, is told', async () => {
 test('a backup that fails, or that the bucket does not take, leaves no object, and removes none', async () => {
   const before = await keys('backups')
   const words = ['backup', '--to', 's3://files/backups', '--keep', '1', '--with-files']
+  await api.test.database.script(larger)
   const [stored] = (await keys('')).filter(key => key.includes('/attachment/'))
   const content: Uint8Array[] = []
   for await (const chunk of objects.get(String(stored))) content.push(chunk)
@@ -96,7 +98,16 @@ test('a backup that fails, or that the bucket does not take, leaves no object, a
   await objects.put(String(stored), { chunks: Readable.from(content) })
   const refused = await run(here, words, { S3_SECRET_ACCESS_KEY: 'a secret that is not known there' })
   expect([refused.status, refused.err]).toEqual([1, expect.stringMatching(/^[^\n]+\n$/u)])
-  const nowhere = await run(here, ['backup', '--to', 's3://no-such-bucket/x'])
-  expect([nowhere.status, nowhere.err]).toEqual([1, expect.stringMatching(/^[^\n]+\n$/u)])
   expect(await keys('backups')).toEqual(before)
+  const { endpoint = '', region = '', credentials } = s3.settings
+  const client = new S3Client({ endpoint, region, ...(credentials && { credentials }), forcePathStyle: true })
+  expect((await client.send(new ListMultipartUploadsCommand({ Bucket: 'files' }))).Uploads ?? []).toEqual([])
+  client.destroy()
 })
+
+/** More than a part of an upload, so that the first part has arrived when the backup fails. */
+const larger = `
+  insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, actor_type, request_id, changes)
+  select o.id, gen_random_uuid(), now(), 'contact', gen_random_uuid(), 'updated', 'system', gen_random_uuid(),
+         jsonb_build_object('description', (select string_agg(md5(n::text || '.' || part), '') from generate_series(1, 150) part))
+    from organizations o, generate_series(1, 20000) n`

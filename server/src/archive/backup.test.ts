@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type EmptyDatabase } from '../../../test/migrations/empty-database.ts'
+import { Bucket } from '../../../test/support/a-bucket.ts'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
 import {
   changedManifest,
@@ -234,6 +235,24 @@ describe('a backup', () => {
     )
     await writeFile(stored, content)
     expect(await readdir(to)).toEqual(['crm-backup-2020-01-01T000000Z.zip'])
+  })
+
+  it('that a bucket gives back otherwise is removed from there', async () => {
+    // It gives all bytes, whichever are asked for.
+    const bucket = await Bucket.start()
+    const { endpoint, credentials } = bucket.settings
+    const access = {
+      ...here.environment,
+      S3_BUCKET: 'files',
+      S3_ENDPOINT: String(endpoint),
+      S3_ACCESS_KEY_ID: String(credentials?.accessKeyId),
+      S3_SECRET_ACCESS_KEY: String(credentials?.secretAccessKey),
+    }
+    const { status, err } = await here.run(['backup', '--to', 's3://files/nightly', '--keep', '1'], access)
+    expect([status, err]).toEqual([1, `${noArchive}\n`])
+    expect(bucket.requests).toBeGreaterThan(3)
+    expect([...bucket.files.keys()]).toEqual([])
+    await bucket.stop()
   })
 
   it('wants one place, and at least one backup that is kept', async () => {

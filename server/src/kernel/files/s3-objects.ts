@@ -20,8 +20,11 @@ const library = {
 export class S3Objects {
   readonly #bucket: string
   readonly #clients: S3Clients
+  readonly #called: string
 
-  constructor(settings: S3Settings) {
+  /** `called` is what messages call the bucket. */
+  constructor(settings: S3Settings, called = `the bucket ${settings.bucket}`) {
+    this.#called = called
     this.#bucket = settings.bucket
     this.#clients = new S3Clients(settings)
   }
@@ -85,11 +88,11 @@ export class S3Objects {
       { key, client: this.#clients.ofBytes() },
     )
     const { Body: body } = found
-    if (!(body instanceof Readable)) throw new Error('the bucket of files gives no stream')
+    if (!(body instanceof Readable)) throw new Error(`${this.#called} gives no stream`)
     try {
       yield* eachInTime(body, bounds.bucketSilence.most)
     } catch (error) {
-      throw failure(error, key)
+      throw failure(error, this.#called, key)
     } finally {
       body.destroy()
     }
@@ -112,13 +115,13 @@ export class S3Objects {
     try {
       return await work(await client, await library.client())
     } catch (error) {
-      throw failure(error, key)
+      throw failure(error, this.#called, key)
     }
   }
 }
 
 function storedFile(key: string, size: number | undefined, storedAt: Date | undefined): StoredFile {
-  if (size === undefined || storedAt === undefined) throw new Error('the bucket of files tells no size or time')
+  if (size === undefined || storedAt === undefined) throw new Error('the bucket tells no size or time')
   return { key, size, storedAt }
 }
 
@@ -128,11 +131,11 @@ const missing: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound'])
  * What an error of the library means. Its own object is not passed on: it holds the request, with who signed it, and
  * would stand in the log.
  */
-function failure(error: unknown, key?: string): unknown {
+function failure(error: unknown, bucket: string, key?: string): unknown {
   const ofSource = sourceError(error)
   if (ofSource !== null) return ofSource.error
   if (!(error instanceof Error) || error instanceof FileStoreFailure) return error
   const { name, message } = error
   if (key !== undefined && missing.has(name)) return new FileMissing(key)
-  return new FileStoreFailure(`the bucket of files: ${name === 'Error' ? message : `${name}: ${message}`}`)
+  return new FileStoreFailure(`${bucket}: ${name === 'Error' ? message : `${name}: ${message}`}`)
 }

@@ -10,7 +10,7 @@ export class S3Store implements FileStore {
   readonly #objects: S3Objects
 
   constructor(settings: S3Settings) {
-    this.#objects = new S3Objects(settings)
+    this.#objects = new S3Objects(settings, 'the bucket of files')
   }
 
   put(key: string, source: FileSource): Promise<void> {
