@@ -97,7 +97,10 @@ test('a backup that fails, or that the bucket does not take, leaves no object, a
   expect((await run(here, words)).err).toMatch(/^the file \S+ is missing: see doctor --files\n$/u)
   await objects.put(String(stored), { chunks: Readable.from(content) })
   const refused = await run(here, words, { S3_SECRET_ACCESS_KEY: 'a secret that is not known there' })
-  expect([refused.status, refused.err]).toEqual([1, expect.stringMatching(/^[^\n]+\n$/u)])
+  expect([refused.status, refused.err]).toEqual([
+    1,
+    expect.stringMatching(/^The bucket does not take the secret of the access key: [^\n]+\n$/u),
+  ])
   expect(await keys('backups')).toEqual(before)
   const { endpoint = '', region = '', credentials } = s3.settings
   const client = new S3Client({ endpoint, region, ...(credentials && { credentials }), forcePathStyle: true })

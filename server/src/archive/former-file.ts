@@ -6,7 +6,7 @@ import { ArchiveError } from './archive-error.ts'
 import type { ArchiveSource } from './archive-place.ts'
 import { storeFile } from './archived-files.ts'
 import { linesIn } from './lines-in.ts'
-import { type Manifest, organizationOf } from './manifest.ts'
+import { type Manifest, organizationNamed } from './manifest.ts'
 
 const beginning = '{"format":"crm-organization",'
 
@@ -143,7 +143,7 @@ async function originOf(head: JsonObject) {
   const at = known.indexOf(String(schema))
   return {
     product: String(product),
-    organization: organizationOf(head.organization),
+    organization: organizationNamed(head.organization),
     migrations: at < 0 ? [String(schema)] : known.slice(0, at + 1),
     queueRevision: 0,
     snapshotAt: String(exportedAt),

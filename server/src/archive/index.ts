@@ -1,5 +1,5 @@
 export { ArchiveError } from './archive-error.ts'
-export { type BucketAccess, fileTarget, streamTarget } from './archive-place.ts'
+export { fileTarget, streamTarget } from './archive-place.ts'
 export { backUpInto } from './dated-backups.ts'
 export { importOrganization } from './import-organization.ts'
 export { openArchive } from './open-archive.ts'

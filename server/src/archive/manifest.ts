@@ -67,7 +67,7 @@ export function readManifest(text: string): Manifest {
   if (!Array.isArray(tables) || !isTexts(migrations) || migrations.length === 0) throw notWhole()
   return {
     product: textOf(found.product),
-    organization: organization === null ? null : organizationOf(organization),
+    organization: organization === null ? null : organizationNamed(organization),
     migrations,
     queueRevision: countOf(found.queueRevision),
     snapshotAt: textOf(found.snapshotAt),
@@ -82,7 +82,7 @@ export function readManifest(text: string): Manifest {
 export const noArchive = 'this is no file that "backup" or "organization export" has written, or it was cut off'
 
 /** The organization that a head or manifest names. Throws an `ArchiveError` where it names none. */
-export function organizationOf(value: unknown): ArchivedOrganization {
+export function organizationNamed(value: unknown): ArchivedOrganization {
   const { id, name }: JsonObject = isObject(value) ? value : {}
   if (typeof id !== 'string' || !isUuid(id) || typeof name !== 'string')
     throw new ArchiveError('the manifest names no organization')

@@ -89,7 +89,7 @@ async function listed(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
 /** Reads the parts of a source that the reader of ZIP files asks for. */
 class SourceReader extends RandomAccessReader {
   /** Why the source could not be read; undefined where it could. */
-  failure: unknown
+  failure: Error | undefined
   readonly #source: ArchiveSource
 
   constructor(source: ArchiveSource) {

@@ -13,7 +13,7 @@ import {
 } from '../kernel/sql/index.ts'
 
 /** An organization that cannot be removed; the message is one line for whoever asked for it. */
-export class RemovalError extends Error {
+class RemovalError extends Error {
   override readonly name = 'RemovalError'
 }
 

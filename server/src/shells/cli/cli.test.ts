@@ -257,7 +257,7 @@ describe('without --json', () => {
     expect(out).toMatch(/--rate-read <n> +reading requests per minute$/mu)
   })
 })
-
+const unknownId = '00000000-0000-4000-8000-000000000000'
 describe('a failure', () => {
   it.each([
     [
@@ -292,8 +292,6 @@ describe('a failure', () => {
     expect(out).toMatch(/^Usage: \/opt\/crm-server\/bin\/crm-server token rotate \[options\] <id>$/mu)
   })
 
-  const unknownOrganization = '00000000-0000-4000-8000-000000000000'
-
   it.each([
     [
       ['migrate', '--citus'],
@@ -307,13 +305,12 @@ describe('a failure', () => {
     [['token', 'revoke', 'x'], 'no such token: x'],
     [['operator', 'set', 'x', '--active'], 'no such operator: x'],
     [['stage', 'set', 'x', '--archived'], 'no such stage: x'],
-    [['tag', 'create', '--organization', 'x', '--name', 'VIP'], 'no such organization: x'],
     [
-      ['tag', 'create', '--organization', unknownOrganization, '--name', 'VIP', '--external-id', 'T'],
+      ['tag', 'create', '--organization', unknownId, '--name', 'VIP', '--external-id', 'T'],
       '--application and --external-id go together',
     ],
     [
-      ['pipeline', 'create', '--organization', unknownOrganization, '--name', 'P', '--stage', 'New'],
+      ['pipeline', 'create', '--organization', unknownId, '--name', 'P', '--stage', 'New'],
       '"New" is no stage: write its name and type, such as New:open',
     ],
     [['organization', 'create', '--name', 'A', '--currency', 'usd'], '"usd" is no ISO 4217 currency code such as USD'],

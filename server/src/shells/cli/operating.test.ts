@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
 import { noShells } from '../../../../test/support/no-shells.ts'
+import { FileStoreFailure } from '../../kernel/files/index.ts'
 import { reasonOf as reasonOfError } from './reason.ts'
 
 const commands = useCommands(noShells)
@@ -120,15 +121,15 @@ it('say in a sentence which file there is not', async () => {
 })
 
 it.each([
-  ['CredentialsProviderError', 'There are no credentials for the bucket of files: set S3_ACCESS_KEY_ID and '],
-  ['InvalidAccessKeyId', 'The bucket of files does not know the access key: see S3_ACCESS_KEY_ID and '],
-  ['SignatureDoesNotMatch', 'The bucket of files does not take the secret of the access key: see '],
-  ['AccessDenied', 'The credentials may not use the bucket of files: '],
-  ['NoSuchBucket', 'There is no such bucket of files: see S3_BUCKET, '],
+  ['CredentialsProviderError', 'There are no credentials for the bucket: set S3_ACCESS_KEY_ID and '],
+  ['InvalidAccessKeyId', 'The bucket does not know the access key: see S3_ACCESS_KEY_ID and '],
+  ['SignatureDoesNotMatch', 'The bucket does not take the secret of the access key: see '],
+  ['AccessDenied', 'The credentials may not use the bucket: '],
+  ['NoSuchBucket', 'There is no such bucket: see its name, '],
 ])('say in a sentence what is wrong with the bucket, as with %s', async (name, words) => {
-  const reason = await reasonOfError(Object.assign(new Error('the words of the bucket'), { name }))
+  const reason = await reasonOfError(new FileStoreFailure(`the bucket of files: ${name}: its words`))
   expect(reason.startsWith(words)).toBe(true)
-  expect(reason).toMatch(/\. The bucket says: the words of the bucket$/u)
+  expect(reason).toMatch(/\. The bucket says: .+: its words$/u)
 })
 
 it('take a name in the place of an id where nothing else of the kind has it', async () => {
