@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   FileMissing,
   type FileStore,
+  type Files,
   fileKey,
   type RecordedFile,
   selectFile,
@@ -9,11 +10,10 @@ import {
   toRecordedFile,
 } from '../kernel/files/index.ts'
 import { beforeAllIds } from '../kernel/schema/index.ts'
-import type { LongTransaction } from '../kernel/sql/index.ts'
+import type { Database, LongTransaction } from '../kernel/sql/index.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchivedOrganization } from './manifest.ts'
 import type { ReadArchive } from './read-archive.ts'
-import type { ArchiveParts } from './write-archive.ts'
 import type { WrittenArchive } from './written-archive.ts'
 
 const folder = 'files/'
@@ -40,7 +40,7 @@ async function* recordedFiles(
  */
 export async function addFiles(
   archive: WrittenArchive,
-  { files, database }: Pick<ArchiveParts, 'files' | 'database'>,
+  { files, database }: { readonly files: Files; readonly database: Database },
   transaction: LongTransaction,
   organization: ArchivedOrganization | null,
 ): Promise<{ count: number; removed: number }> {

@@ -117,7 +117,7 @@ it('say in a sentence which file there is not', async () => {
   expect(await reasonOf('backup', '/tmp/no-folder/of/crm.zip')).toBe(
     'There is no folder /tmp/no-folder/of: make it first',
   )
-  expect(await reasonOf('organization', 'import', '/tmp')).toBe('This is a folder and no file')
+  expect(await reasonOf('organization', 'import', '/tmp')).toBe('/tmp is not a file')
 })
 
 it.each([
