@@ -130,10 +130,7 @@ describe('the file of an organization of release 0.1.0', () => {
         'the file has the format 3, and not 1',
       ],
       'no organization': () => [replaced(`"id":"${id}"`, '"id":"x"'), 'the manifest names no organization'],
-      'a missing end': () => [
-        lines().slice(0, -1).join('\n'),
-        `the file was cut off behind line ${lines().length - 1}: its end is missing`,
-      ],
+      'a missing end': () => [lines().slice(0, -1).join('\n'), 'the file was cut off: its end is missing'],
       'half a line': () => [
         text.slice(0, -9),
         `line ${lines().length} is not JSON: the file is damaged, or was cut off`,
