@@ -99,7 +99,7 @@ test('a backup that fails, or that the bucket does not take, leaves no object, a
   const refused = await run(here, words, { S3_SECRET_ACCESS_KEY: 'a secret that is not known there' })
   expect([refused.status, refused.err]).toEqual([
     1,
-    expect.stringMatching(/^The bucket does not take the secret of the access key: [^\n]+\n$/u),
+    expect.stringMatching(/^The bucket refuses the credentials: [^\n]+\n$/u),
   ])
   expect(await keys('backups')).toEqual(before)
   const { endpoint = '', region = '', credentials } = s3.settings

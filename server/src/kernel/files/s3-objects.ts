@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { bounds } from '../limits/index.ts'
+import { isObject } from '../schema/index.ts'
 import { type ByteRange, FileMissing, type FileSource, FileStoreFailure, type StoredFile } from './file-store.ts'
 import { eachInTime } from './in-time.ts'
 import { S3Clients, type S3Settings } from './s3-clients.ts'
@@ -135,7 +136,16 @@ function failure(error: unknown, bucket: string, key?: string): unknown {
   const ofSource = sourceError(error)
   if (ofSource !== null) return ofSource.error
   if (!(error instanceof Error) || error instanceof FileStoreFailure) return error
-  const { name, message } = error
+  const { name, message } = isForbidden(error) ? forbidden : error
   if (key !== undefined && missing.has(name)) return new FileMissing(key)
   return new FileStoreFailure(`${bucket}: ${name === 'Error' ? message : `${name}: ${message}`}`)
+}
+
+/** An answer to a HEAD request has no body, so the library knows nothing but its status. */
+const forbidden = { name: 'Forbidden', message: 'status 403' }
+
+function isForbidden(error: Error): boolean {
+  const metadata: unknown = '$metadata' in error ? error.$metadata : undefined
+  const isUntold = error.name === 'Unknown' || error.name === '403'
+  return isUntold && isObject(metadata) && metadata.httpStatusCode === 403
 }

@@ -124,6 +124,7 @@ it.each([
   ['CredentialsProviderError', 'There are no credentials for the bucket: set S3_ACCESS_KEY_ID and '],
   ['InvalidAccessKeyId', 'The bucket does not know the access key: see S3_ACCESS_KEY_ID and '],
   ['SignatureDoesNotMatch', 'The bucket does not take the secret of the access key: see '],
+  ['Forbidden', 'The bucket refuses the credentials: see S3_ACCESS_KEY_ID and '],
   ['AccessDenied', 'The credentials may not use the bucket: '],
   ['NoSuchBucket', 'There is no such bucket: see its name, '],
 ])('say in a sentence what is wrong with the bucket, as with %s', async (name, words) => {

@@ -51,6 +51,7 @@ const bucketAdvice: ReadonlyMap<string, string> = new Map([
   ['CredentialsProviderError', `There are no credentials for the bucket: set ${keys}, or give the machine a role.`],
   ['InvalidAccessKeyId', `The bucket does not know the access key: see ${keys}.`],
   ['SignatureDoesNotMatch', `The bucket does not take the secret of the access key: see ${keys}.`],
+  ['Forbidden', `The bucket refuses the credentials: see ${keys}, and what they may do.`],
   ['ExpiredToken', 'The credentials for the bucket have expired: renew them.'],
   ['AccessDenied', 'The credentials may not use the bucket: let them list, read, write and delete in it.'],
   ['NoSuchBucket', 'There is no such bucket: see its name, S3_REGION and S3_ENDPOINT.'],
