@@ -51,7 +51,11 @@ describe('a backup by the clock', () => {
     expect((await readdir(to)).toSorted()).toEqual([...others, old[2] ?? '', basename(path)].toSorted())
     expect((await stat(path)).size).toBe(written.size)
     expect(await here.json('backup', 'verify', path)).toMatchObject({ hasSecret: false })
-    expect((await here.run(['backup', '--to', to, '--keep', '1'])).out).toMatch(
+    // Another folder: in the same second the name would be the same.
+    const another = join(folder, 'another')
+    await mkdir(another)
+    for (const name of old) await writeFile(join(another, name), 'x')
+    expect((await here.run(['backup', '--to', another, '--keep', '2'])).out).toMatch(
       / Removed older ones: \S+\.zip, \S+\.zip\.\n$/u,
     )
   })
