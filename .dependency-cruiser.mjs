@@ -11,7 +11,7 @@ const tests = '\\.test\\.ts$'
 const parts = '(?:crm|external|ai-agents)'
 
 /** The folder of a module: those below a part of the API are named like routes. */
-const module = `(${parts}/[^/]+|settings|demo|requests|retention|tenants|backup)`
+const module = `(${parts}/[^/]+|settings|demo|requests|retention|tenants|archive)`
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [
@@ -47,7 +47,7 @@ const forbidden = [
   {
     name: 'records-refer-to-records',
     comment: 'What is no module of records refers to none, and so has nothing to name of theirs.',
-    from: { path: '^server/src/(settings|demo|tenants|backup)/', pathNot: tests },
+    from: { path: '^server/src/(settings|demo|tenants|archive)/', pathNot: tests },
     to: { path: `^server/src/${parts}/` },
   },
   {

@@ -983,6 +983,15 @@ create table products (
 ) with (fillfactor=85);
 CREATE INDEX products_newest ON public.products USING btree (organization_id, product_set_id, created_at, id);
 
+create table request_counts (
+  organization_id uuid not null,
+  application_id uuid not null,
+  day date not null,
+  requests bigint not null,
+  refusals bigint not null,
+  constraint request_counts_pkey PRIMARY KEY (organization_id, application_id, day)
+) with (fillfactor=50);
+
 create table schema_migrations (
   name text not null,
   applied_at timestamp with time zone default now() not null,
@@ -1115,6 +1124,7 @@ alter table operators add constraint operators_organization_id_fkey FOREIGN KEY 
 alter table phone_normalizations add constraint phone_normalizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table products add constraint products_organization_id_product_set_id_fkey FOREIGN KEY (organization_id, product_set_id) REFERENCES product_sets(organization_id, id) ON DELETE CASCADE;
+alter table request_counts add constraint request_counts_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id) ON DELETE CASCADE;
 alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table task_files add constraint task_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);

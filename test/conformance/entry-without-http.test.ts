@@ -29,7 +29,7 @@ const operationOf = (id: string): Operation => {
 }
 
 /** Calls an operation with a value instead of a body, as a tool of an agent does. */
-async function callOf(operation: Operation, sent: unknown, { as = caller, key = randomUUID() as string } = {}) {
+async function callOf(operation: Operation, sent: unknown, { as = caller, key = String(randomUUID()) } = {}) {
   const headers: Record<string, string> = {}
   const requestId = randomUUID()
   const rateBucket = operation.method === 'GET' ? 'read' : 'write'

@@ -99,7 +99,7 @@ const shells = {
 
 /** The help of the command that a line begins with. */
 async function helpOf(line: string): Promise<string> {
-  const words = /^[a-z-]+(?: [a-z-]+)?(?= |$)/u.exec(line)?.[0].split(' ') ?? []
+  const words = /^[a-z-]+(?: [a-z][a-z-]*)?(?= |$)/u.exec(line)?.[0].split(' ') ?? []
   let said = ''
   const listen = (text: string) => {
     said += text

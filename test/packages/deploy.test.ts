@@ -29,11 +29,12 @@ const optional = [
   'extraVolumeMounts[0].name=authority,extraVolumeMounts[0].mountPath=/etc/authority,extraVolumeMounts[0].readOnly=true',
   'priorityClassName=important,podAnnotations.mesh=outside',
   'serviceAccountName=files,serviceAccount.create=true,serviceAccount.annotations.role=files',
+  'backup.to=s3://backups/crm,backup.withFiles=true',
 ].flatMap(set => ['--set', set])
 
 test.each([
   ['with what it requires', [], 6],
-  ['with all that can be switched on', optional, 11],
+  ['with all that can be switched on', optional, 12],
 ])('the chart %s gives resources that Kubernetes knows', async (_, values, count) => {
   await run('helm', ['lint', '--strict', chart, ...required, ...values])
   await withFolder(async folder => {
@@ -59,20 +60,27 @@ const rendered = (...values: readonly string[]): Promise<string> =>
 test('every pod has the volumes, annotations, priority and account that were asked for', async () => {
   const text = await rendered(...optional)
   const times = (words: string) => text.split(words).length - 1
-  // The pods of requests, of jobs, and of the migration.
+  // The pods of requests, of jobs, of the migration, and of backups.
   for (const words of [
     'secretName: authority',
     'mountPath: /etc/authority',
     'mesh: outside',
     'priorityClassName: important',
   ])
-    expect([words, times(words)]).toEqual([words, 3])
+    expect([words, times(words)]).toEqual([words, 4])
   // The migration runs before the chart has made the account.
-  expect(times('serviceAccountName: files')).toBe(2)
+  expect(times('serviceAccountName: files')).toBe(3)
   expect(text).toMatch(/kind: ServiceAccount\nmetadata:\n {2}name: files\n(?: .*\n)* {4}role: files\n/u)
   const existing = await rendered('--set', 'serviceAccountName=there')
   expect(existing.split('serviceAccountName: there')).toHaveLength(4)
   expect(existing).not.toContain('kind: ServiceAccount')
+})
+
+test('a backup is made where a place for it is named', async () => {
+  expect(await rendered()).not.toContain('kind: CronJob')
+  const text = await rendered('--set', 'backup.to=s3://backups/crm,backup.keep=30')
+  expect(text).toMatch(/kind: CronJob\n(?:.*\n)*? {2}schedule: "17 2 \* \* \*"\n/u)
+  expect(text).toMatch(/args:\n +- backup\n +- --to=s3:\/\/backups\/crm\n +- --keep=30\n +envFrom:/u)
 })
 
 test('another configuration replaces the pods, the same one does not', async () => {

@@ -1,2 +1,3 @@
 export { type FoundRequest, findRequests } from './find-requests.ts'
 export { type EntryOfOrganization, listAuditEntries } from './list-audit-entries.ts'
+export { type OrganizationUsage, usageOf } from './usage.ts'

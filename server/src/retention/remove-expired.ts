@@ -3,6 +3,7 @@ import { emptyAnswerSlots } from './answers.ts'
 import { removeAuditEntries } from './audit-entries.ts'
 import { removeChangeKeys } from './change-keys.ts'
 import { removeChanges } from './changes.ts'
+import { removeRequestCounts } from './request-counts.ts'
 
 const organizationsWithFeed = organizationsWith('organization_feed')
 
@@ -14,14 +15,15 @@ export const removeExpired = defineUpkeep({
   name: 'retention',
   async run({ clock, database, retention }, signal) {
     const { removed: answers, skipped } = await emptyAnswerSlots(database, retention.answers)
-    let [changes, changeKeys, auditEntries] = [0, 0, 0]
+    let [changes, changeKeys, auditEntries, requestCounts] = [0, 0, 0, 0]
     const oldestChange = clock.now() - retention.changes * 1000
     const oldestEntry = clock.now() - retention.auditEntries * 1000
     for await (const id of organizationsWithFeed(database, signal)) {
       changes += await removeChanges(database, id, oldestChange, signal)
       changeKeys += await removeChangeKeys(database, id, oldestChange, signal)
       auditEntries += await removeAuditEntries(database, id, oldestEntry, signal)
+      requestCounts += await removeRequestCounts(database, id, clock.now())
     }
-    return { removed: { answers, changes, changeKeys, auditEntries }, skipped }
+    return { removed: { answers, changes, changeKeys, auditEntries, requestCounts }, skipped }
   },
 })

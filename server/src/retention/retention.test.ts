@@ -184,3 +184,16 @@ describe('stored answers', () => {
     expect([again.data.id, again.headers.get('idempotent-replayed')]).toEqual([data.id, 'true'])
   })
 })
+
+describe('counts of requests', () => {
+  it('go after 90 days', async () => {
+    const { id, applicationId } = organization
+    await sql(
+      `insert into request_counts (organization_id, application_id, day, requests, refusals)
+       select $1, $2, (now() at time zone 'utc')::date - age, 1, 0 from unnest('{0,90,91,120}'::integer[]) as age`,
+      [id, applicationId],
+    )
+    expect(await run()).toMatchObject({ requestCounts: 2 })
+    expect(await run()).toMatchObject({ requestCounts: 0 })
+  })
+})

@@ -2,6 +2,9 @@ import type { Resource } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import { type Database, type Statement, statement } from '../kernel/sql/index.ts'
 import { AdministrationError, noSuch } from './administration-error.ts'
+import { application } from './application.ts'
+import { organization } from './organization.ts'
+import { pipeline } from './pipeline.ts'
 import { wordFor } from './values.ts'
 
 const compiled = new Map<string, Statement>()
@@ -16,9 +19,12 @@ function lookUp({ kind, table }: Resource): Statement {
   return made
 }
 
+/** Most things of one name that a reason lists. */
+const mostCandidates = 10
+
 /**
  * The id of what is named by its id, or by a name that nothing else of its kind has, whatever its case; in one organization, where that
- * is given. Throws an `AdministrationError` where there is none, or several have the name.
+ * is given. Throws an `AdministrationError` where there is none, and with their ids where several have the name.
  */
 export async function idNamed(
   database: Database,
@@ -32,22 +38,62 @@ export async function idNamed(
   const rows = kind.fields.name === undefined ? [] : await database.search(named(kind), [text, organizationId])
   const [row, another] = rows
   if (row === undefined) throw noSuch(what, text)
-  if (another !== undefined)
-    throw new AdministrationError(
-      `several ${what}s are named ${text}: use an id of ${kind.kind.replaceAll('_', '-')} list`,
-    )
+  if (another !== undefined) {
+    const listed = rows.slice(0, mostCandidates).map(({ id, owner }) => `${String(id)} (${String(owner)})`)
+    const candidates = [...listed, ...(rows.length > mostCandidates ? ['…'] : [])].join(', ')
+    throw new AdministrationError(`several ${what}s are named ${text}, use the id of one: ${candidates}`)
+  }
   return String(row.id)
 }
 
 const namings = new Map<string, Statement>()
 
-/** $1 a name, $2 the organization or null: the ids of two that have the name. */
+/** $1 a name, $2 the organization or null: the ids of those that have the name, and what their organizations are called. */
 function named({ kind, table }: Resource): Statement {
-  const text = `select t.id from ${table.name} t
-    where lower(t.name) = lower($1) and ($2::uuid is null or t.organization_id = $2) limit 2`
+  const text = `select t.id, o.name as owner
+     from ${table.name} t
+     join organizations o on o.organization_id = t.organization_id
+    where lower(t.name) = lower($1) and ($2::uuid is null or t.organization_id = $2)
+    order by o.name, t.id
+    limit ${mostCandidates + 1}`
   const made = namings.get(kind) ?? statement(`find_named_${kind}`, text)
   namings.set(kind, made)
   return made
+}
+
+/** Options of commands that name a setting. */
+export interface NamingOptions {
+  readonly organization?: string
+  readonly application?: string
+  readonly pipeline?: string
+}
+
+/** The same options with ids in the place of names. Throws like `idNamed`. */
+export async function withIds(database: Database, options: NamingOptions): Promise<NamingOptions> {
+  const idOf = (kind: Resource, text: string | undefined, owner?: string) =>
+    text === undefined ? undefined : idNamed(database, kind, text, owner)
+  const owner = await idOf(organization, options.organization)
+  const [app, line] = await Promise.all([
+    idOf(application, options.application, owner),
+    idOf(pipeline, options.pipeline, owner),
+  ])
+  return {
+    ...(owner === undefined ? {} : { organization: owner }),
+    ...(app === undefined ? {} : { application: app }),
+    ...(line === undefined ? {} : { pipeline: line }),
+  }
+}
+
+/** A setting that a command names by its id or name. */
+export interface NamedSetting {
+  readonly organizationId: string
+  readonly id: string
+}
+
+/** What is named by its id, or by its name, with the organization that it belongs to. Throws like `idNamed`. */
+export async function settingNamed(database: Database, kind: Resource, text: string): Promise<NamedSetting> {
+  const id = await idNamed(database, kind, text)
+  return { organizationId: await organizationOf(database, kind, id), id }
 }
 
 /**

@@ -90,7 +90,7 @@ beforeAll(async () => {
   const cut = aContext({ services: stopping(from.services) }, organization)
   await expect(exportJob.run({ exportId: String(ids.begunExport) }, cut)).rejects.toThrow('the process ends')
 
-  const path = join(folder, 'organization.jsonl')
+  const path = join(folder, 'organization.zip')
   await commands[0]?.json('organization', 'export', organization.id, path)
   await commands[1]?.json('organization', 'import', path)
   const granted = ['--application', organization.applicationId, '--name', 'New', '--scopes', 'all']

@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
+import { contentIn, entriesOf } from '../../../test/support/archive.ts'
 import { aContact } from '../../../test/support/builders.ts'
 import { Client, objectOf } from '../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
@@ -35,10 +36,10 @@ const sum = (counts: Readonly<Record<string, number>>) => Object.values(counts).
 const remove = ({ id }: TestOrganization, name = 'Test') => ['organization', 'remove', id, '--confirm', name]
 
 /** Everything of it as text. */
-async function contentOf({ id }: TestOrganization): Promise<string[]> {
-  const file = join(folder, `${id}.jsonl`)
+async function contentOf({ id }: TestOrganization): Promise<Record<string, string>> {
+  const file = join(folder, `${id}.zip`)
   await commands.json('organization', 'export', id, file)
-  return (await readFile(file, 'utf8')).split('\n').slice(1)
+  return contentIn(await entriesOf(file))
 }
 
 describe('removing an organization', () => {
@@ -57,6 +58,7 @@ describe('removing an organization', () => {
 
   it('leaves no row of it, and all rows of others', async () => {
     const [organization, other] = await Promise.all([aFullOrganization(api), aFullOrganization(api)])
+    await api.services.authentication.requests.write()
     const [before, kept] = [await rows(organization), await contentOf(other)]
     expect(Object.entries(before).filter(([, count]) => count === 0)).toEqual([])
     const { rows: removed, ...told } = await commands.json(...remove(organization))
@@ -120,7 +122,7 @@ describe('removing an organization', () => {
     const removing = commands.run(remove(organization))
     await until('the third portion to wait', async () => (await rows(organization)).merged_records === 1000)
     await until('the token to be refused', async () => (await client.get('/contacts')).status === 401)
-    const file = join(folder, 'half.jsonl')
+    const file = join(folder, 'half.zip')
     expect(await commands.reasonOf('organization', 'export', id, file)).toBe(`the organization ${id} is being removed`)
     // Whoever holds a row keeps it longer than a statement waits.
     const { status, err } = await removing
@@ -172,7 +174,7 @@ describe('an organization that comes back with an older file', () => {
   it('is known as it was then, by servers that remember what came later', async () => {
     const organization = await anOrganization(api)
     const { id } = organization
-    const file = join(folder, 'older.jsonl')
+    const file = join(folder, 'older.zip')
     await commands.json('organization', 'export', id, file)
     const field = ['custom-field', 'create', '--organization', id, '--kind', 'contact', '--type', 'text', '--key']
     await commands.json(...field, 'later')

@@ -1,4 +1,4 @@
-import { filesOf } from '../kernel/files/index.ts'
+import { type Files, filesOf } from '../kernel/files/index.ts'
 import { raiseGeneration, removeJobsOf } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import {
@@ -11,14 +11,17 @@ import {
   type TenantTable,
   tenantTables,
 } from '../kernel/sql/index.ts'
-import { type RowCounts, type TenantParts, totalOf } from './parts.ts'
-import { TenantError } from './tenant-error.ts'
+
+/** An organization that cannot be removed; the message is one line for whoever asked for it. */
+class RemovalError extends Error {
+  override readonly name = 'RemovalError'
+}
 
 export interface RemovedOrganization {
   readonly id: string
   readonly name: string
   /** What this run removed. */
-  readonly rows: RowCounts
+  readonly rows: Readonly<Record<string, number>>
   readonly total: number
 }
 
@@ -27,19 +30,19 @@ export interface RemovedOrganization {
  * portion in each transaction, so that neither locks nor the database's log grow with it, and with them its files and its jobs. After
  * an interruption the same call goes on.
  *
- * Throws a `TenantError` for an unknown organization, and where `confirmedName` is not its name.
+ * Throws a `RemovalError` for an unknown organization, and where `confirmedName` is not its name.
  */
 export async function removeOrganization(
-  { database, files }: Pick<TenantParts, 'database' | 'files'>,
+  { database, files }: { readonly database: Database; readonly files: Files },
   organizationId: string,
   confirmedName: string,
 ): Promise<RemovedOrganization> {
   const id = organizationId.toLowerCase()
   const [found] = isUuid(id) ? await database.query(selectName, [id]) : []
-  if (found === undefined) throw new TenantError(`no such organization: ${organizationId}`)
+  if (found === undefined) throw new RemovalError(`no such organization: ${organizationId}`)
   const name = String(found.name)
   if (name !== confirmedName)
-    throw new TenantError(`the organization ${id} is not named "${confirmedName}": nothing was removed`)
+    throw new RemovalError(`the organization ${id} is not named "${confirmedName}": nothing was removed`)
   const rows = new Map<string, number>()
   const count = (table: string, more: number) => rows.set(table, (rows.get(table) ?? 0) + more)
   const tables = await tenantTables(database)
@@ -60,7 +63,8 @@ export async function removeOrganization(
   // A worker may have queued a job again while the others went.
   await removeJobsOf(database, id)
   const removed = Object.fromEntries([...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)))
-  return { id, name, rows: removed, total: totalOf(removed) }
+  const total = Object.values(removed).reduce((sum, more) => sum + more, 0)
+  return { id, name, rows: removed, total }
 }
 
 const selectName = statement('select_organization_to_remove', 'select o.name from organizations o where o.id = $1')

@@ -9,6 +9,7 @@ import { AddressList, addressBucket } from './address.ts'
 import type { Caller } from './caller.ts'
 import { MetricsTokens } from './metrics-tokens.ts'
 import { type RefusalReason, RefusalReporter, type RefusedToken } from './refused-token.ts'
+import { RequestCounts } from './request-counts.ts'
 import { TokenChains } from './token-chains.ts'
 import { TokenMarks } from './token-marks.ts'
 import { hashSecret, type ParsedToken, parseToken } from './token-text.ts'
@@ -50,6 +51,8 @@ interface KnownToken {
 const noSecret = Buffer.alloc(32)
 const pollMilliseconds = 400
 const pollsPerMinute = 60_000 / pollMilliseconds
+/** Requests are counted in memory for about five seconds. */
+const pollsPerCounts = 12
 
 /**
  * Gate 2. A token that was valid once is remembered by the hash of its text, until the installation's generation
@@ -59,6 +62,8 @@ const pollsPerMinute = 60_000 / pollMilliseconds
 export class Authentication {
   /** The tokens of links and jobs, which are remembered as long. */
   readonly chains: TokenChains
+  /** What applications ask, until it is written. */
+  readonly requests: RequestCounts
   readonly #database: Database
   readonly #clock: Clock
   readonly #whenAdministered: AuthenticationListeners['whenAdministered']
@@ -86,6 +91,7 @@ export class Authentication {
     this.#clock = clock
     this.#metricsTokens = new MetricsTokens(database, clock)
     this.#marks = new TokenMarks(database, clock)
+    this.requests = new RequestCounts(database, clock)
     this.#refusals = new RefusalReporter(clock, onRefused ?? (() => {}))
     this.#whenAdministered = whenAdministered
   }
@@ -145,7 +151,7 @@ export class Authentication {
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    await Promise.allSettled([this.#marks.writeUses(), this.#marks.writeRefusals()])
+    await Promise.allSettled([this.#marks.writeUses(), this.#marks.writeRefusals(), this.requests.write()])
   }
 
   #remember(digest: string, token: KnownToken): void {
@@ -164,8 +170,10 @@ export class Authentication {
   }
 
   #refuse(refused: RefusedToken): null {
-    const { tokenId, reason, address } = refused
+    const { tokenId, organizationId, applicationId, reason, address } = refused
     if (tokenId !== undefined) this.#marks.noteRefusal(tokenId, reason, address)
+    if (organizationId !== undefined && applicationId !== undefined)
+      this.requests.note(organizationId, applicationId, true)
     this.#refusals.tell(refused)
     return null
   }
@@ -194,6 +202,7 @@ export class Authentication {
     if (this.#polls % pollsPerMinute === 0) await this.#marks.writeUses()
     // Refusals are few, and whoever looks for one looks at once: they are written with each poll.
     await this.#marks.writeRefusals()
+    if (this.#polls % pollsPerCounts === 0) await this.requests.write()
   }
 }
 

@@ -6,7 +6,8 @@ export interface S3Settings {
   readonly bucket: string
   /** Undefined: that of Amazon, by region. */
   readonly endpoint: string | undefined
-  readonly region: string
+  /** Undefined: that of the machine. */
+  readonly region: string | undefined
   /** Undefined: those that the machine has, such as the role of an instance. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
 }
@@ -64,7 +65,7 @@ export class S3Clients {
       ...timeouts,
     }
     return new S3Client({
-      region,
+      ...(region === undefined ? {} : { region }),
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(credentials === undefined ? {} : { credentials }),
       // Services other than that of Amazon often know neither buckets as host names nor the newer checksums.

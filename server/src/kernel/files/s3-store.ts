@@ -1,83 +1,40 @@
 import { randomUUID } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import type { S3Client } from '@aws-sdk/client-s3'
-import { bounds } from '../limits/index.ts'
 import { assertKey } from './file-key.ts'
-import {
-  type ByteRange,
-  FileMissing,
-  type FileSource,
-  type FileStore,
-  FileStoreFailure,
-  type StoredFile,
-} from './file-store.ts'
-import { eachInTime } from './in-time.ts'
-import { S3Clients, type S3Settings } from './s3-clients.ts'
-import { fromSource, sourceError } from './source.ts'
+import { type ByteRange, type FileSource, type FileStore, FileStoreFailure, type StoredFile } from './file-store.ts'
+import type { S3Settings } from './s3-clients.ts'
+import { S3Objects } from './s3-objects.ts'
 
-const partBytes = 8 * 1024 * 1024
-
-/** The library is large, and installed only where it can be. It is loaded when the first file is asked for. */
-const library = {
-  client: () => import('@aws-sdk/client-s3'),
-  upload: () => import('@aws-sdk/lib-storage'),
-}
-
-/** Files in an S3 bucket, or in that of a service that speaks the same protocol. */
+/** The files of an installation in a bucket. */
 export class S3Store implements FileStore {
-  readonly #bucket: string
-  readonly #clients: S3Clients
+  readonly #objects: S3Objects
 
   constructor(settings: S3Settings) {
-    this.#bucket = settings.bucket
-    this.#clients = new S3Clients(settings)
+    this.#objects = new S3Objects(settings, 'the bucket of files')
   }
 
   put(key: string, source: FileSource): Promise<void> {
     assertKey(key)
-    return this.#put(key, source)
+    return this.#objects.put(key, source)
   }
 
   async *get(key: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     assertKey(key)
-    yield* this.#get(key, range)
+    yield* this.#objects.get(key, range)
   }
 
   async stat(key: string): Promise<StoredFile | null> {
     assertKey(key)
-    try {
-      return await this.#ask(
-        async (client, { HeadObjectCommand }) => {
-          const found = await client.send(new HeadObjectCommand(this.#at(key)))
-          return storedFile(key, found.ContentLength, found.LastModified)
-        },
-        { key },
-      )
-    } catch (error) {
-      if (error instanceof FileMissing) return null
-      throw error
-    }
+    return this.#objects.stat(key)
   }
 
-  async *list(prefix: string): AsyncGenerator<StoredFile> {
-    let from: string | undefined
-    do {
-      const start = from
-      const page = await this.#ask((client, { ListObjectsV2Command }) =>
-        client.send(new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: prefix, ContinuationToken: start })),
-      )
-      for (const { Key: key, Size, LastModified } of page.Contents ?? []) {
-        if (key !== undefined) yield storedFile(key, Size, LastModified)
-      }
-      from = page.NextContinuationToken
-    } while (from !== undefined)
+  list(prefix: string): AsyncGenerator<StoredFile> {
+    return this.#objects.list(prefix)
   }
 
   remove(key: string): Promise<void> {
     assertKey(key)
-    return this.#remove(key)
+    return this.#objects.remove(key)
   }
 
   /** A bucket shows nothing that is not whole; its own rules remove the parts of uploads that were never finished. */
@@ -89,87 +46,13 @@ export class S3Store implements FileStore {
   async check(): Promise<void> {
     const key = `doctor/${randomUUID()}`
     const probe = Buffer.from('Can a file be written here?\n')
-    await this.#put(key, { chunks: Readable.from([probe]) })
+    await this.#objects.put(key, { chunks: Readable.from([probe]) })
     try {
       const read: Uint8Array[] = []
-      for await (const chunk of this.#get(key)) read.push(chunk)
+      for await (const chunk of this.#objects.get(key)) read.push(chunk)
       if (!Buffer.concat(read).equals(probe)) throw new FileStoreFailure('the bucket of files gives other bytes back')
     } finally {
-      await this.#remove(key)
+      await this.#objects.remove(key)
     }
   }
-
-  #put(key: string, source: FileSource): Promise<void> {
-    return this.#ask(async (client, { PutObjectCommand }) => {
-      if ('path' in source) {
-        const { size } = await stat(source.path)
-        const body = createReadStream(source.path)
-        await client
-          .send(new PutObjectCommand({ ...this.#at(key), Body: body, ContentLength: size }))
-          .finally(() => body.destroy())
-        return
-      }
-      const { Upload } = await library.upload()
-      const params = { ...this.#at(key), Body: Readable.from(fromSource(source.chunks)) }
-      await new Upload({ client, params, partSize: partBytes, queueSize: 1 }).done()
-    })
-  }
-
-  async *#get(key: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
-    const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
-    const found = await this.#ask(
-      (client, { GetObjectCommand }) => client.send(new GetObjectCommand({ ...this.#at(key), ...part })),
-      { key, client: this.#clients.ofBytes() },
-    )
-    const { Body: body } = found
-    if (!(body instanceof Readable)) throw new Error('the bucket of files gives no stream')
-    try {
-      yield* eachInTime(body, bounds.bucketSilence.most)
-    } catch (error) {
-      throw failure(error, key)
-    } finally {
-      body.destroy()
-    }
-  }
-
-  #remove(key: string): Promise<void> {
-    return this.#ask(async (client, { DeleteObjectCommand }) => {
-      await client.send(new DeleteObjectCommand(this.#at(key)))
-    })
-  }
-
-  #at(key: string) {
-    return { Bucket: this.#bucket, Key: key }
-  }
-
-  async #ask<Result>(
-    work: (client: S3Client, commands: Awaited<ReturnType<typeof library.client>>) => Promise<Result>,
-    { key, client = this.#clients.usual() }: { key?: string; client?: Promise<S3Client> } = {},
-  ): Promise<Result> {
-    try {
-      return await work(await client, await library.client())
-    } catch (error) {
-      throw failure(error, key)
-    }
-  }
-}
-
-function storedFile(key: string, size: number | undefined, storedAt: Date | undefined): StoredFile {
-  if (size === undefined || storedAt === undefined) throw new Error('the bucket of files tells no size or time')
-  return { key, size, storedAt }
-}
-
-const missing: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound'])
-
-/**
- * What an error of the library means. Its own object is not passed on: it holds the request, with who signed it, and
- * would stand in the log.
- */
-function failure(error: unknown, key?: string): unknown {
-  const ofSource = sourceError(error)
-  if (ofSource !== null) return ofSource.error
-  if (!(error instanceof Error) || error instanceof FileStoreFailure) return error
-  const { name, message } = error
-  if (key !== undefined && missing.has(name)) return new FileMissing(key)
-  return new FileStoreFailure(`the bucket of files: ${name === 'Error' ? message : `${name}: ${message}`}`)
 }

@@ -241,6 +241,12 @@ export const requestBounds = {
     of: 'tokens whose last use, or last refusal, is to be written',
     beyond: 'the use of another token is not noted',
   },
+  countedApplications: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'applications whose requests were counted, and whose counts are to be written',
+    beyond: 'requests of another application are not counted',
+  },
   refusalAddresses: {
     most: 1000,
     unit: 'entries',

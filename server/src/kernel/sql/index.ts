@@ -35,6 +35,6 @@ export {
   storedTables,
 } from './stored-tables.ts'
 export { identifier } from './tables.ts'
-export { ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
+export { copyTenantRowsIn, copyTenantRowsOut, ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
 export type { Transaction } from './transaction.ts'
 export { shortWait, whenFree } from './when-free.ts'

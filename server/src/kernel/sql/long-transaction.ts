@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type pg from 'pg'
 import { CopyIn, CopyOut } from './copy.ts'
-import { PipelinedBatch, type QueuedStatement, type StatementResult, type TakeRow } from './pipelined-batch.ts'
+import { PipelinedBatch, type StatementResult, type TakeRow } from './pipelined-batch.ts'
 import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 
@@ -24,25 +24,6 @@ export class LongTransaction {
   async query(statement: Statement, values: readonly unknown[], flow?: RowFlow): Promise<Row[]> {
     const { rows } = await this.#ask(statement, values, flow)
     return rows
-  }
-
-  /**
-   * Runs one prepared statement with each list of values; they travel together. Resolves to null, or to the index of the first
-   * that failed and its error; those behind it were not run.
-   */
-  async queryEach(
-    statement: Statement,
-    lists: readonly (readonly unknown[])[],
-  ): Promise<{ readonly index: number; readonly error: unknown } | null> {
-    const queued: QueuedStatement[] = []
-    const answers = lists.map(
-      values => new Promise<StatementResult>((resolve, reject) => queued.push({ statement, values, resolve, reject })),
-    )
-    this.#client.query(new PipelinedBatch(queued, Number.POSITIVE_INFINITY))
-    const outcomes = await Promise.allSettled(answers)
-    const index = outcomes.findIndex(({ status }) => status === 'rejected')
-    const failed = outcomes[index]
-    return failed?.status === 'rejected' ? { index, error: failed.reason } : null
   }
 
   /** Runs a `copy … to stdout`: the rows come as they are read. */

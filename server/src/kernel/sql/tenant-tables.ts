@@ -1,4 +1,4 @@
-import { statement } from './statement.ts'
+import { type Statement, statement } from './statement.ts'
 import { identifier, inOrderOfDeletion, type Queryable, textsOf } from './tables.ts'
 
 /** A table whose rows belong to organizations. Names are as PostgreSQL keeps them: `identifier` makes them SQL. */
@@ -49,4 +49,21 @@ export async function tenantTables(asked: Queryable): Promise<TenantTable[]> {
 /** The column, as SQL, that tells whose a row is, and that an index begins with. */
 export function ownerColumn({ identity }: TenantTable): string {
   return identifier(identity ?? 'organization_id')
+}
+
+/** Gives all rows of an organization, in the order of their key. The id stands in the text, because `copy` takes no parameters. */
+export function copyTenantRowsOut(table: TenantTable, organizationId: string): Statement {
+  const [columns, key] = [table.columns, table.key].map(names => names.map(identifier).join(', '))
+  const rows = `select ${columns} from ${identifier(table.name)} where ${ownerColumn(table)} = ${literal(organizationId)}`
+  return { name: '', text: `-- name: copy_out_of_${table.name}\ncopy (${rows} order by ${key}) to stdout` }
+}
+
+/** Takes rows with these columns, in their order, each behind the id of its organization unless the rows are organizations. */
+export function copyTenantRowsIn({ name, identity }: TenantTable, columns: readonly string[]): Statement {
+  const list = [...(identity === null ? ['organization_id'] : []), ...columns.map(identifier)].join(', ')
+  return { name: '', text: `-- name: copy_into_${name}\ncopy ${identifier(name)} (${list}) from stdin` }
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
 }

@@ -178,6 +178,7 @@ describe('with --json', () => {
       changes: 0,
       changeKeys: 0,
       auditEntries: 0,
+      requestCounts: 0,
       failedJobs: 0,
       filesWithoutRow: 0,
       unfinishedFiles: 0,
@@ -256,7 +257,7 @@ describe('without --json', () => {
     expect(out).toMatch(/--rate-read <n> +reading requests per minute$/mu)
   })
 })
-
+const unknownId = '00000000-0000-4000-8000-000000000000'
 describe('a failure', () => {
   it.each([
     [
@@ -304,13 +305,12 @@ describe('a failure', () => {
     [['token', 'revoke', 'x'], 'no such token: x'],
     [['operator', 'set', 'x', '--active'], 'no such operator: x'],
     [['stage', 'set', 'x', '--archived'], 'no such stage: x'],
-    [['tag', 'create', '--organization', 'x', '--name', 'VIP'], 'no such organization: x'],
     [
-      ['tag', 'create', '--organization', 'x', '--name', 'VIP', '--external-id', 'T'],
+      ['tag', 'create', '--organization', unknownId, '--name', 'VIP', '--external-id', 'T'],
       '--application and --external-id go together',
     ],
     [
-      ['pipeline', 'create', '--organization', 'x', '--name', 'P', '--stage', 'New'],
+      ['pipeline', 'create', '--organization', unknownId, '--name', 'P', '--stage', 'New'],
       '"New" is no stage: write its name and type, such as New:open',
     ],
     [['organization', 'create', '--name', 'A', '--currency', 'usd'], '"usd" is no ISO 4217 currency code such as USD'],

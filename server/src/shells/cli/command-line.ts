@@ -2,6 +2,7 @@ import { type Config, readConfig } from '../../config.ts'
 import type { Installation } from '../../installation.ts'
 import type { Services } from '../../kernel/index.ts'
 import type { WhenOther } from '../../kernel/sql/index.ts'
+import type { NamingOptions } from '../../settings/index.ts'
 import { Interruption } from './interruption.ts'
 import type { Shells } from './shells.ts'
 
@@ -22,7 +23,7 @@ export interface Printed {
   readonly text: string
 }
 
-export interface OutputOptions {
+export interface OutputOptions extends NamingOptions {
   readonly json?: boolean
 }
 
@@ -55,7 +56,10 @@ export class CommandLine {
     return readConfig(this.#environment)
   }
 
-  /** Runs a command on a database whose schema is up to date and whose secret this is, and prints what it has to say. */
+  /**
+   * Runs a command on a database whose schema is up to date and whose secret this is, and prints what it has to say. Names in the options
+   * that tell an organization, application or pipeline have become ids when `use` is called.
+   */
   async run(
     options: OutputOptions,
     use: (installation: Installation) => Promise<Printed>,
@@ -66,6 +70,11 @@ export class CommandLine {
       const { expectSecret } = await import('../../kernel/index.ts')
       await migrate(installation.database)
       if (!opening.anySecret) await expectSecret(installation.database, installation.secret)
+      const { organization, application, pipeline } = options
+      if (organization !== undefined || application !== undefined || pipeline !== undefined) {
+        const { withIds } = await import('../../settings/index.ts')
+        Object.assign(options, await withIds(installation.database, options))
+      }
       return use(installation)
     }
     this.print(options, await this.open(this.config(), migrateAndUse, opening))

@@ -26,6 +26,7 @@ const files: readonly CommandFile[] = [
   { words: ['feed'], load: async () => (await import('./commands/feed.ts')).addFeedCommands },
   { words: ['job'], load: async () => (await import('./commands/job.ts')).addJobCommands },
   { words: ['request'], load: async () => (await import('./commands/request.ts')).addRequestCommands },
+  { words: ['usage'], load: async () => (await import('./commands/usage.ts')).addUsageCommand },
   { words: ['audit'], load: async () => (await import('./commands/audit.ts')).addAuditCommands },
   { words: ['organization'], load: async () => (await import('./commands/organization.ts')).addOrganizationCommands },
   settingFile('application'),

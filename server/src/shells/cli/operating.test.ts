@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
 import { noShells } from '../../../../test/support/no-shells.ts'
+import { FileStoreFailure } from '../../kernel/files/index.ts'
 import { reasonOf as reasonOfError } from './reason.ts'
 
 const commands = useCommands(noShells)
@@ -115,19 +117,20 @@ it('say in a sentence which file there is not', async () => {
   expect(await reasonOf('backup', '/tmp/no-folder/of/crm.zip')).toBe(
     'There is no folder /tmp/no-folder/of: make it first',
   )
-  expect(await reasonOf('organization', 'import', '/tmp')).toBe('This is a folder and no file')
+  expect(await reasonOf('organization', 'import', '/tmp')).toBe('/tmp is not a file')
 })
 
 it.each([
-  ['CredentialsProviderError', 'There are no credentials for the bucket of files: set S3_ACCESS_KEY_ID and '],
-  ['InvalidAccessKeyId', 'The bucket of files does not know the access key: see S3_ACCESS_KEY_ID and '],
-  ['SignatureDoesNotMatch', 'The bucket of files does not take the secret of the access key: see '],
-  ['AccessDenied', 'The credentials may not use the bucket of files: '],
-  ['NoSuchBucket', 'There is no such bucket of files: see S3_BUCKET, '],
+  ['CredentialsProviderError', 'There are no credentials for the bucket: set S3_ACCESS_KEY_ID and '],
+  ['InvalidAccessKeyId', 'The bucket does not know the access key: see S3_ACCESS_KEY_ID and '],
+  ['SignatureDoesNotMatch', 'The bucket does not take the secret of the access key: see '],
+  ['Forbidden', 'The bucket refuses the credentials: see S3_ACCESS_KEY_ID and '],
+  ['AccessDenied', 'The credentials may not use the bucket: '],
+  ['NoSuchBucket', 'There is no such bucket: see its name, '],
 ])('say in a sentence what is wrong with the bucket, as with %s', async (name, words) => {
-  const reason = await reasonOfError(Object.assign(new Error('the words of the bucket'), { name }))
+  const reason = await reasonOfError(new FileStoreFailure(`the bucket of files: ${name}: its words`))
   expect(reason.startsWith(words)).toBe(true)
-  expect(reason).toMatch(/\. The bucket says: the words of the bucket$/u)
+  expect(reason).toMatch(/\. The bucket says: .+: its words$/u)
 })
 
 it('take a name in the place of an id where nothing else of the kind has it', async () => {
@@ -142,10 +145,12 @@ it('take a name in the place of an id where nothing else of the kind has it', as
   expect(await json('application', 'set', 'Shop', '--rate-read', '7')).toEqual({ id: shop.id })
   const { id: tokenId } = await json('token', 'create', '--application', 'Shop', '--name', 'Sync', '--scopes', 'all')
   expect(await json('token', 'list', '--application', 'Shop')).toMatchObject({ tokens: [{ id: tokenId }] })
-  await json('application', 'create', ...of, '--name', 'Shop')
+  const { id: another } = await json('application', 'create', ...of, '--name', 'Shop')
+  const candidates = `${another} (Acme), ${shop.id} (Kestrel)`
   expect(await reasonOf('application', 'show', 'Shop')).toBe(
-    'several applications are named Shop: use an id of application list',
+    `several applications are named Shop, use the id of one: ${candidates}`,
   )
+  expect(await json('application', 'show', 'Shop', '--organization', 'kestrel')).toMatchObject({ id: shop.id })
   expect(await reasonOf('application', 'show', 'Nobody')).toBe('no such application: Nobody: see application list')
 })
 
@@ -164,4 +169,83 @@ it('complete their words and options in a shell', async () => {
   expect((await commands().run(['completion', '--shell', 'zsh'], installed)).out).toMatch(
     /^autoload .*bashcompinit\n_crm/u,
   )
+})
+
+it('take names of organizations, applications and pipelines in every command that creates, moves or removes', async () => {
+  const { id } = await json('organization', 'create', '--name', 'Heron')
+  const within = ['--organization', 'heron']
+  await json('application', 'create', ...within, '--name', 'Till')
+  const { id: operator } = await json('operator', 'create', ...within, '--name', 'Ann', '--email', 'ann@example.com')
+  expect(await json('operator', 'show', 'Ann')).toMatchObject({ id: operator, organizationId: id })
+  const line = await json(
+    'pipeline',
+    'create',
+    ...within,
+    '--name',
+    'Leases',
+    '--stage',
+    'New:open',
+    'Won:won',
+    'Lost:lost',
+  )
+  const { uuid: reason } = await json('lost-reason', 'create', ...within, '--name', 'Far', '--pipeline', 'leases')
+  expect(await json('lost-reason', 'show', String(reason))).toMatchObject({ pipelineId: line.id })
+  const tagged = await json('tag', 'create', ...within, '--name', 'Red', '--application', 'till', '--external-id', 'r')
+  expect(await json('tag', 'show', String(tagged.id))).toMatchObject({ organizationId: id })
+  await json('custom-field', 'create', ...within, '--kind', 'deal', '--key', 'floor', '--type', 'number')
+  expect(await json('custom-field', 'show', 'deal.floor', ...within)).toMatchObject({ key: 'floor' })
+  const channel = await json('channel', 'create', ...within, '--type', 'telegram', '--name', 'Desk')
+  expect(await json('channel', 'show', 'desk')).toMatchObject({ id: channel.id })
+  expect(await json('channel', 'set', 'Desk', '--status', 'disabled')).toMatchObject({ id: channel.id })
+  expect(await json('channel', 'remove', 'Desk')).toMatchObject({ id: channel.id })
+  expect(await json('job', 'list', ...within)).toEqual({ jobs: [] })
+  expect(await reasonOf('integration', 'test', 'Orders')).toBe('no such api integration: Orders')
+  expect(await reasonOf('knowledge', 'search', ...within, '--base', 'Help', '--query', 'x')).toBe(
+    'no such knowledge base: Help',
+  )
+  expect(await reasonOf('tag', 'create', '--organization', 'Nowhere', '--name', 'Red')).toBe(
+    'no such organization: Nowhere',
+  )
+  const file = join(String(commands().environment.CRM_DATA_DIR), 'heron.jsonl')
+  expect(await json('organization', 'export', 'Heron', file)).toMatchObject({ id, file })
+  expect(await json('organization', 'remove', 'HERON', '--confirm', 'Heron')).toMatchObject({ id })
+})
+
+it('show what organizations have, and what their applications have asked for', async () => {
+  const { id } = await json('organization', 'create', '--name', 'Used')
+  const { id: quiet } = await json('application', 'create', '--organization', String(id), '--name', 'Quiet')
+  const { id: busy } = await json('application', 'create', '--organization', String(id), '--name', 'Busy')
+  await commands().test.database.script(`
+    insert into request_counts (organization_id, application_id, day, requests, refusals)
+      values ('${id}', '${busy}', now() at time zone 'utc', 40, 2),
+             ('${id}', '${busy}', now() at time zone 'utc' - interval '5 days', 2, 1);
+    insert into files (organization_id, id, purpose, name, media_type, size_bytes, sha256, created_at)
+      values ('${id}', gen_random_uuid(), 'attachment', 'a', 'text/plain', 5000, '', now())`)
+  const used = { id, name: 'Used', files: 1, bytes: 5000, jobs: { bulkJobs: 0, exports: 0, imports: 0 } }
+  const idle = { id: quiet, name: 'Quiet', requests: 0, refusals: 0 }
+  expect(await json('usage', '--organization', 'used', '--since', '1d')).toEqual({
+    since: time,
+    organizations: [
+      {
+        ...used,
+        records: expect.objectContaining({ contacts: 0, deals: 0, 'knowledge-bases': 0 }),
+        applications: [{ id: busy, name: 'Busy', requests: 40, refusals: 2 }, idle],
+      },
+    ],
+  })
+  const all = await json('usage')
+  expect(all.organizations).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: organization }),
+      expect.objectContaining({
+        ...used,
+        applications: [{ id: busy, name: 'Busy', requests: 42, refusals: 3 }, idle],
+      }),
+    ]),
+  )
+  expect(await text('usage', '--organization', String(id))).toMatch(
+    /^id +organization +records +files +bytes +jobs\n\S+ +Used +0 +1 +5000 +0\n\nid +organization +application +requests +refusals\n\S+ +Used +Busy +42 +3\n/u,
+  )
+  expect(await reasonOf('usage', '--since', 'x')).toBe('"x" is no time: write one such as 2026-03-31 or 7d')
+  expect(await text('usage', '--help')).toContain('Servers count them by the day in UTC')
 })

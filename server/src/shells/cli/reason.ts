@@ -26,7 +26,7 @@ async function advice(error: unknown, said: string): Promise<string | undefined>
   if (code === 'ENOSPC' || code === 'EDQUOT')
     return `A disk is full: make room there, and try again. The system says: ${said}`
   if (code === 'EISDIR') return 'This is a folder and no file'
-  const ofBucket = error instanceof Error ? bucketAdvice.get(error.name) : undefined
+  const ofBucket = bucketAdvice.get(/^the bucket [^:]+: (\w+): /u.exec(said)?.[1] ?? '')
   if (ofBucket !== undefined) return `${ofBucket} The bucket says: ${said}`
   const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : undefined
   if (path !== undefined) return pathAdvice(String(code), path)
@@ -46,20 +46,15 @@ function pathAdvice(code: string, path: string): string | undefined {
 
 const keys = 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY'
 
-/** By the names of errors that buckets and the library for them have. */
+/** By the names of errors that buckets and the library for them have: a failure of the store tells them behind the bucket. */
 const bucketAdvice: ReadonlyMap<string, string> = new Map([
-  [
-    'CredentialsProviderError',
-    `There are no credentials for the bucket of files: set ${keys}, or give the machine a role.`,
-  ],
-  ['InvalidAccessKeyId', `The bucket of files does not know the access key: see ${keys}.`],
-  ['SignatureDoesNotMatch', `The bucket of files does not take the secret of the access key: see ${keys}.`],
-  ['ExpiredToken', 'The credentials for the bucket of files have expired: renew them.'],
-  [
-    'AccessDenied',
-    'The credentials may not use the bucket of files: let them list, read, write and delete in S3_BUCKET.',
-  ],
-  ['NoSuchBucket', 'There is no such bucket of files: see S3_BUCKET, S3_REGION and S3_ENDPOINT.'],
+  ['CredentialsProviderError', `There are no credentials for the bucket: set ${keys}, or give the machine a role.`],
+  ['InvalidAccessKeyId', `The bucket does not know the access key: see ${keys}.`],
+  ['SignatureDoesNotMatch', `The bucket does not take the secret of the access key: see ${keys}.`],
+  ['Forbidden', `The bucket refuses the credentials: see ${keys}, and what they may do.`],
+  ['ExpiredToken', 'The credentials for the bucket have expired: renew them.'],
+  ['AccessDenied', 'The credentials may not use the bucket: let them list, read, write and delete in it.'],
+  ['NoSuchBucket', 'There is no such bucket: see its name, S3_REGION and S3_ENDPOINT.'],
 ])
 
 const insufficientPrivilege = '42501'

@@ -2,6 +2,7 @@ import {
   atOnce,
   bounds,
   type Call,
+  type Caller,
   type DecodedBody,
   deprecationHeaders,
   enter,
@@ -43,31 +44,44 @@ export async function serveOperation(
 ): Promise<Reply | StreamedReply> {
   const { surface } = operation
   const headers = deprecationHeaders(operation.deprecation)
-  try {
-    const caller = await authenticate(call, services)
-    if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
-    const { application } = caller.credential
-    call.authenticated(application.id)
-    tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': application.id })
+  const explained = (error: unknown) => explainFailure(error, operation, call, services)
+  const caller = await authenticate(call, services).catch(explained)
+  if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
+  const answer = await answerTo(operation, call, caller, headers, services).catch(error =>
+    replyRefusal(surface, call, explained(error), headers),
+  )
+  services.authentication.requests.note(caller.organization.id, caller.keysOf, answer.status >= 400)
+  return answer
+}
 
-    const rateBucket = call.method === 'GET' || call.method === 'HEAD' ? 'read' : 'write'
-    const lease = await enter(operation, caller, { ...call, rateBucket, headers }, services)
-    if (lease instanceof Refusal) return replyRefusal(surface, call, lease, headers)
-    const { place } = lease
-    call.whenClosed(() => place.end())
-    try {
-      const outcome = await carryOut(lease, call, services)
-      if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
-      if ('stream' in outcome) return streamed(operation, call, outcome, headers)
-      const answer = await write(lease, call, outcome, services)
-      const size = sizeOf(answer.body)
-      if (size > smallAnswer) place.takeAnswer(size)
-      return answer
-    } finally {
-      place.leaveLarge()
-    }
-  } catch (error) {
-    return replyRefusal(surface, call, explainFailure(error, operation, call, services), headers)
+/** Gates 3 to 16, and the answer. */
+async function answerTo(
+  operation: Operation,
+  call: Call,
+  caller: Caller,
+  headers: Record<string, string>,
+  services: Services,
+): Promise<Reply | StreamedReply> {
+  const { surface } = operation
+  const { application } = caller.credential
+  call.authenticated(application.id)
+  tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': application.id })
+
+  const rateBucket = call.method === 'GET' || call.method === 'HEAD' ? 'read' : 'write'
+  const lease = await enter(operation, caller, { ...call, rateBucket, headers }, services)
+  if (lease instanceof Refusal) return replyRefusal(surface, call, lease, headers)
+  const { place } = lease
+  call.whenClosed(() => place.end())
+  try {
+    const outcome = await carryOut(lease, call, services)
+    if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
+    if ('stream' in outcome) return streamed(operation, call, outcome, headers)
+    const answer = await write(lease, call, outcome, services)
+    const size = sizeOf(answer.body)
+    if (size > smallAnswer) place.takeAnswer(size)
+    return answer
+  } finally {
+    place.leaveLarge()
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 import { type EntryOfOrganization, listAuditEntries } from '../../../requests/index.ts'
-import { AdministrationError, parseDuration, showOrganization } from '../../../settings/index.ts'
+import { AdministrationError, showOrganization } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { timeSince } from '../words.ts'
 
 interface AuditOptions extends OutputOptions {
   readonly organization: string
@@ -28,7 +29,7 @@ export function addAuditCommands(program: Command, commandLine: CommandLine): vo
     .action((options: AuditOptions) =>
       commandLine.run(options, async ({ database }) => {
         const { id } = await showOrganization(database, options.organization)
-        const since = options.since === undefined ? undefined : timeOf(options.since, Date.now())
+        const since = options.since === undefined ? undefined : timeSince(options.since, Date.now())
         const search = {
           organizationId: String(id),
           resourceType: options.resource,
@@ -40,13 +41,6 @@ export function addAuditCommands(program: Command, commandLine: CommandLine): vo
         return { json: { entries }, text }
       }),
     )
-}
-
-function timeOf(text: string, now: number): number {
-  if (/^\d+[smhd]$/u.test(text)) return now - parseDuration(text)
-  const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/u.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) throw new AdministrationError(`"${text}" is no time: write one such as 2026-03-31 or 7d`)
-  return time
 }
 
 function limitOf(text: string | undefined): number {

@@ -1,97 +1,160 @@
 import type { Command } from 'commander'
-import { backUp, openBackup, type RestoredInstallation, restore } from '../../../backup/index.ts'
+import {
+  type ArchiveContent,
+  ArchiveError,
+  backUpInto,
+  fileTarget,
+  openArchive,
+  type Restored,
+  restore,
+  streamTarget,
+  type WrittenManifest,
+  writeArchive,
+} from '../../../archive/index.ts'
 import { createFiles } from '../../../create-files.ts'
 import { type Installation, placeSecret, secretText } from '../../../installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { numberOf } from '../words.ts'
 
 interface RestoreOptions extends OutputOptions {
   readonly otherSecret?: boolean
 }
 
 interface BackupOptions extends OutputOptions {
+  readonly to?: string
+  readonly keep?: string
   readonly withFiles?: boolean
   readonly withSecret?: boolean
 }
+
+/** What was written, and where it lies. */
+interface Kept extends WrittenManifest {
+  readonly file: string
+  readonly removed?: readonly string[]
+}
+
+const archiveArgument = ['<file>', 'the file, or s3://bucket/key'] as const
 
 /** Adds what keeps an installation as a whole, and brings it back. */
 export function addBackupCommands(program: Command, commandLine: CommandLine): void {
   const backup = program
     .command('backup')
     .description('write all organizations and the job queue into a file, as they are at one moment')
-    .argument('<file>', 'the file, which must not be there yet; - for standard output')
+    .argument('[file]', 'the file, which must not be there yet; - for standard output')
+    .option('--to <place>', 'instead: a folder, or s3://bucket/prefix, for a file with a dated name')
+    .option('--keep <number>', 'with --to: remove the oldest such files there, when the new one was read back')
     .option('--with-files', 'also the bytes of all files')
     .option('--with-secret', 'also the secret of the installation')
     .option(...jsonOption)
-    .action(async (file: string, options: BackupOptions) => {
+    .action(async (file: string | undefined, options: BackupOptions) => {
       const config = commandLine.config()
+      const place = placeOf(file, options)
       // The schema stays as it is: a backup is made before a new version changes it.
-      const written = await commandLine.open(config, async installation =>
-        backUp(
-          withFiles(installation),
-          file,
-          {
-            withFiles: options.withFiles === true,
-            secretText: options.withSecret === true ? await secretText(config) : null,
-          },
-          file === '-' ? commandLine.streams.outBytes : undefined,
-        ),
-      )
-      const { tables, files, removedFiles } = written
-      const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-      const text = [
-        `Wrote ${file === '-' ? 'a backup' : file}: ${rows} rows of ${tables.length} tables, as they were at ${written.snapshotAt}.`,
-        files === null ? 'Files are not in it.' : `It has ${files} files.`,
-        ...(removedFiles === 0 ? [] : [`${removedFiles} were removed meanwhile, and are missing.`]),
-        written.hasSecret ? 'It has the secret: keep it like one.' : 'The secret is not in it: keep it beside.',
-      ]
+      const written = await commandLine.open(config, async installation => {
+        const text = options.withSecret === true ? await secretText(config) : null
+        const content = { organizationId: null, withFiles: options.withFiles === true, secretText: text }
+        return write(installation, place, content, commandLine)
+      })
       // Standard output is the backup then.
-      const told = options.json === true ? JSON.stringify(written) : text.join(' ')
+      const told = options.json === true ? JSON.stringify(written) : wordsOf(written)
       if (file === '-') commandLine.streams.err(`${told}\n`)
-      else commandLine.print(options, { json: written, text: text.join(' ') })
+      else commandLine.print(options, { json: written, text: told })
     })
   backup
     .command('verify')
-    .description('read a backup and compare all of it with what its manifest tells')
-    .argument('<file>', 'the file')
+    .description('read a backup, or the file of an organization, and compare all of it with what its manifest tells')
+    .argument(...archiveArgument)
     .option(...jsonOption)
     .action(async (file: string, _: OutputOptions, command: Command) => {
       // `backup` has these options too, and takes them first.
       const options = command.optsWithGlobals<OutputOptions>()
-      const { archive, manifest } = await openBackup(file)
-      archive.close()
-      const { product, snapshotAt, tables, files, hasSecret } = manifest
-      const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-      const text = `${file} is whole: ${rows} rows of ${tables.length} tables and ${files ?? 'no'} files of product ${product}, as they were at ${snapshotAt}.`
-      const told = { product, snapshotAt, tables: tables.length, rows, files, hasSecret }
-      commandLine.print(options, { json: { file, ...told }, text })
+      const { content, manifest } = await openArchive(file, commandLine.config().s3)
+      content.close()
+      const { product, snapshotAt, organization, files, hasSecret } = manifest
+      const { rows, tables } = sizeOf(manifest)
+      const of = organization === null ? '' : ` of the organization ${organization.id} "${organization.name}"`
+      const text = `${file} is whole: ${rows} rows of ${tables} tables and ${files ?? 'no'} files${of} of product ${product}, as they were at ${snapshotAt}.`
+      const json = { file, product, snapshotAt, organization, tables, rows, files, hasSecret }
+      commandLine.print(options, { json, text })
     })
   program
     .command('restore')
-    .description('fill an empty database with such a file')
-    .argument('<file>', 'the file')
+    .description('fill an empty database with a backup, or with the file of an organization')
+    .argument(...archiveArgument)
     .option('--other-secret', 'although the secret is not that of the backup')
     .option(...jsonOption)
     .action(async (file: string, options: RestoreOptions) => {
       const config = commandLine.config()
-      const backup = await openBackup(file)
+      const archive = await openArchive(file, config.s3)
       try {
-        if (backup.secretText !== null) await placeSecret(config, backup.secretText)
+        if (archive.secretText !== null) await placeSecret(config, archive.secretText)
         const rules = { mayHaveOtherSecret: options.otherSecret === true }
-        const fill = (installation: Installation) => restore(withFiles(installation), backup, rules)
+        const fill = (installation: Installation) => restore(partsOf(installation), archive, rules)
         const restored = await commandLine.open(config, fill, { create: true })
-        const hasFiles = backup.manifest.files !== null
+        const hasFiles = archive.manifest.files !== null
         commandLine.print(options, { json: restored, text: textOf(restored, hasFiles).join('\n') })
       } finally {
-        backup.archive.close()
+        archive.content.close()
       }
     })
 }
 
-function withFiles({ database, secret, config }: Installation) {
+/** Where a backup goes: into a file, to standard output, or under a dated name. */
+type Place = { readonly file: string } | { readonly folder: string; readonly keep: number | null }
+
+function placeOf(file: string | undefined, { to, keep: text }: BackupOptions): Place {
+  if ((file === undefined) === (to === undefined))
+    throw new ArchiveError('a backup goes into a file, or with --to into a folder or bucket: name one of them')
+  const keep = numberOf(text) ?? null
+  if (file !== undefined && keep !== null) throw new ArchiveError('--keep goes with --to')
+  if (keep !== null && !(keep >= 1)) throw new ArchiveError('--keep is a whole number from 1 on')
+  return to === undefined ? { file: file ?? '-' } : { folder: to, keep }
+}
+
+async function write(
+  installation: Installation,
+  place: Place,
+  content: ArchiveContent,
+  { streams }: CommandLine,
+): Promise<Kept> {
+  const parts = partsOf(installation)
+  if ('folder' in place) {
+    const { folder, keep } = place
+    return backUpInto(parts, folder, { ...content, keep, access: installation.config.s3, now: new Date() })
+  }
+  const { file } = place
+  const output = file === '-' ? streams.outBytes : undefined
+  const target = output === undefined ? await fileTarget(file, { replace: false }) : streamTarget(output)
+  return { ...(await writeArchive(parts, target, content)), file }
+}
+
+function partsOf({ database, secret, config }: Installation) {
   return { database, secret, files: createFiles(config, secret) }
 }
 
-function textOf({ total, rows, files, snapshotAt, epoch, hasSameSecret }: RestoredInstallation, hasFiles: boolean) {
+function sizeOf({ tables }: Pick<WrittenManifest, 'tables'>): { rows: number; tables: number } {
+  return { rows: tables.reduce((sum, table) => sum + table.rows, 0), tables: tables.length }
+}
+
+function wordsOf(written: Kept): string {
+  const { file, files, removedFiles, removed = [] } = written
+  const { rows, tables } = sizeOf(written)
+  return [
+    `Wrote ${file === '-' ? 'a backup' : file}: ${rows} rows of ${tables} tables, as they were at ${written.snapshotAt}.`,
+    files === null ? 'Files are not in it.' : `It has ${files} files.`,
+    ...(removedFiles === 0 ? [] : [`${removedFiles} were removed meanwhile, and are missing.`]),
+    written.hasSecret ? 'It has the secret: keep it like one.' : 'The secret is not in it: keep it beside.',
+    ...(removed.length === 0 ? [] : [`Removed older ones: ${removed.join(', ')}.`]),
+  ].join(' ')
+}
+
+function textOf(restored: Restored, hasFiles: boolean): string[] {
+  if ('name' in restored)
+    return [
+      `Restored organization ${restored.id} "${restored.name}": ${restored.total} rows. Its applications have no tokens yet: see token create.`,
+      ...(restored.hasSameSecret ? [] : [otherSecret]),
+    ]
+  const { total, rows, files, snapshotAt, epoch, hasSameSecret } = restored
   const tables = Object.keys(rows).length
   return [
     `Restored ${total} rows of ${tables} tables and ${files} files, as they were at ${snapshotAt}.`,

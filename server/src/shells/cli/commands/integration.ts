@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { organizationOf } from '../../../settings/index.ts'
+import { settingNamed } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
 interface TestOptions extends OutputOptions {
@@ -11,17 +11,17 @@ export function addIntegrationCommands(program: Command, commandLine: CommandLin
   integration
     .command('test')
     .description('call the other system once, and print what it answers')
-    .argument('<id>', 'which API integration')
+    .argument('<id>', 'which API integration, or the name that it alone has')
     .option('--params <json>', 'the values of its parameters, as a JSON object', '{}')
     .option(...jsonOption)
-    .action((id: string, options: TestOptions) =>
+    .action((text: string, options: TestOptions) =>
       commandLine.run(options, async ({ config, database, secret }) => {
         const { apiIntegration, testIntegration } = await import('../../../ai-agents/api-integrations/index.ts')
         const { Outbound } = await import('../../../kernel/outbound/index.ts')
         const parameters = parametersIn(options.params)
         const outbound = new Outbound({ allowedNetworks: config.outboundAllowedNetworks })
-        const organizationId = await organizationOf(database, apiIntegration, id)
-        const test = { organizationId, id: id.toLowerCase(), parameters }
+        const integrationNamed = await settingNamed(database, apiIntegration, text)
+        const test = { ...integrationNamed, parameters }
         const tested = await testIntegration(test, { database, secret, outbound })
         const { method, url, status, milliseconds, headers, body, isCut } = tested
         const told = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)

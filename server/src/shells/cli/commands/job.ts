@@ -27,8 +27,9 @@ export function addJobCommands(program: Command, commandLine: CommandLine): void
     .option('--organization <id>', 'of this organization alone')
     .addOption(new Option('--state <state>', 'in this state alone').choices(states))
     .option(...jsonOption)
-    .action(({ organization: organizationId, state, ...options }: ListOptions) =>
+    .action((options: ListOptions) =>
       commandLine.run(options, async ({ database }) => {
+        const { organization: organizationId, state } = options
         const found = await findJobs(database, { organizationId, state })
         const jobs = found.map(({ rowId: _, payload: __, ...shown }) => shown)
         return { json: { jobs }, text: jobs.length === 0 ? 'No jobs.' : tableOf(jobs, members) }

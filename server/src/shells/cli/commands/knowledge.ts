@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type FoundPassage, findPassages } from '../../../ai-agents/knowledge-bases/index.ts'
+import { type FoundPassage, findPassages, knowledgeBase } from '../../../ai-agents/knowledge-bases/index.ts'
+import { idNamed } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { numberOf } from '../words.ts'
 
@@ -24,11 +25,12 @@ export function addKnowledgeCommands(program: Command, commandLine: CommandLine)
     .option(...jsonOption)
     .action((options: Options) =>
       commandLine.run(options, async ({ database }) => {
-        const { organization: organizationId, base: baseId, query: question } = options
+        const { organization: organizationId, base, query: question } = options
         const limit = numberOf(options.limit) ?? 0
         if (!(limit >= 1 && limit <= most)) throw new Error(`--limit is a number from 1 to ${most}`)
+        const baseId = await idNamed(database, knowledgeBase, base, organizationId)
         const passages = await findPassages({ organizationId, baseId, question, limit }, { database })
-        if (passages === null) throw new Error(`there is no knowledge base ${baseId} in this organization`)
+        if (passages === null) throw new Error(`there is no knowledge base ${base} in this organization`)
         const text = passages.length === 0 ? 'Nothing was found.' : passages.map(describe).join('\n\n')
         return { json: { passages }, text }
       }),

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import { fileTarget, importOrganization, openArchive, writeArchive } from '../../../archive/index.ts'
 import { createFiles } from '../../../create-files.ts'
 import type { Installation } from '../../../installation.ts'
-import { exportOrganization, importOrganization, removeOrganization } from '../../../tenants/index.ts'
+import { organization as organizationKind, organizationOf } from '../../../settings/index.ts'
+import { removeOrganization } from '../../../tenants/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
 interface RemoveOptions extends OutputOptions {
@@ -13,14 +15,18 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
   organization
     .command('export')
     .description('write everything of an organization but its tokens into a file')
-    .argument('<id>', 'which one')
+    .argument('<id>', 'which one, or the name that it alone has')
     .argument('<file>', 'the file, which is written anew')
     .option(...jsonOption)
-    .action((id: string, file: string, options: OutputOptions) =>
+    .action((text: string, file: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
-        const exported = await exportOrganization(withFiles(installation), id, file)
-        const text = `Exported organization ${exported.id} "${exported.name}" to ${file}: ${exported.total} rows.`
-        return { json: exported, text }
+        const id = await organizationOf(installation.database, organizationKind, text)
+        const content = { organizationId: id, withFiles: true, secretText: null }
+        const written = await writeArchive(withFiles(installation), await fileTarget(file, { replace: true }), content)
+        const rows = Object.fromEntries(written.tables.map(table => [table.name, table.rows]))
+        const total = written.tables.reduce((sum, table) => sum + table.rows, 0)
+        const json = { ...written.organization, file, rows, total }
+        return { json, text: `Exported organization ${id} "${written.organization?.name}" to ${file}: ${total} rows.` }
       }),
     )
   organization
@@ -30,19 +36,25 @@ export function addOrganizationFileCommands(organization: Command, commandLine: 
     .option(...jsonOption)
     .action((file: string, options: OutputOptions) =>
       commandLine.run(options, async installation => {
-        const imported = await importOrganization(withFiles(installation), file)
-        const text = `Imported organization ${imported.id} "${imported.name}": ${imported.total} rows. ${withoutTokens}`
-        return { json: imported, text: imported.hasSameSecret ? text : `${text}\n${otherSecret}` }
+        const archive = await openArchive(file, installation.config.s3)
+        try {
+          const imported = await importOrganization(withFiles(installation), archive)
+          const text = `Imported organization ${imported.id} "${imported.name}": ${imported.total} rows. ${withoutTokens}`
+          return { json: imported, text: imported.hasSameSecret ? text : `${text}\n${otherSecret}` }
+        } finally {
+          archive.content.close()
+        }
       }),
     )
   organization
     .command('remove')
     .description('erase an organization with everything that belongs to it')
-    .argument('<id>', 'which one')
+    .argument('<id>', 'which one, or the name that it alone has')
     .requiredOption('--confirm <name>', 'its name')
     .option(...jsonOption)
-    .action((id: string, { confirm, ...options }: RemoveOptions) =>
+    .action((text: string, { confirm, ...options }: RemoveOptions) =>
       commandLine.run(options, async installation => {
+        const id = await organizationOf(installation.database, organizationKind, text)
         const removed = await removeOrganization(withFiles(installation), id, confirm)
         return { json: removed, text: `Removed organization ${removed.id} "${removed.name}": ${removed.total} rows.` }
       }),

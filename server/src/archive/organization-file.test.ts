@@ -5,14 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { download } from '../../../test/conformance/support/files.ts'
 import { sha256 } from '../../../test/conformance/support/uploads.ts'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
+import { contentIn, type Entries, entriesOf, manifestOf, rowsIn } from '../../../test/support/archive.ts'
 import { aContact } from '../../../test/support/builders.ts'
-import { Client, objectOf } from '../../../test/support/client.ts'
+import { Client } from '../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
 import { aFullOrganization, anImportUnderWay, awkwardText } from '../../../test/support/full-organization.ts'
 import { hold, isWaitedFor } from '../../../test/support/hold.ts'
+import { laterRows, laterTable } from '../../../test/support/later-table.ts'
 import { noShells } from '../../../test/support/no-shells.ts'
 import type { TestOrganization } from '../../../test/support/organization.ts'
-import { laterRows, laterTable, linesOf, objectIn } from '../../../test/support/organization-file.ts'
 import { tablesOfTenants } from '../../../test/support/tenant-rows.ts'
 import { until } from '../../../test/support/waiting.ts'
 import { isObject, type JsonObject } from '../kernel/schema/index.ts'
@@ -25,7 +26,7 @@ let toCommands: Commands
 let folder: string
 let file: string
 let organization: TestOrganization
-let lines: string[]
+let entries: Entries
 /** What a consumer of the feed had before, and how many events followed. */
 let position: JsonObject
 let following: JsonObject[]
@@ -38,7 +39,7 @@ beforeAll(async () => {
   fromCommands = await commandsOn(from.test, noShells, from)
   toCommands = await commandsOn(to.test, noShells, to)
   folder = await mkdtemp(join(tmpdir(), 'crm-tenants-'))
-  file = join(folder, 'organization.jsonl')
+  file = join(folder, 'organization.zip')
   for (const { test } of [from, to]) await test.database.script(laterTable)
   organization = await aFullOrganization(from)
   await from.test.database.script(laterRows(organization.id))
@@ -53,7 +54,7 @@ beforeAll(async () => {
   following = await changesAfter(organization.client)
   const exported = await fromCommands.json('organization', 'export', organization.id, file)
   expect(exported).toMatchObject({ id: organization.id, name: 'Test', file, rows: { contacts: expect.any(Number) } })
-  lines = linesOf(await readFile(file, 'utf8'))
+  entries = await entriesOf(file)
 }, 120_000)
 
 afterAll(async () => {
@@ -67,12 +68,13 @@ async function changesAfter(client: Client): Promise<JsonObject[]> {
   return [...(await client.get(`/changes?after=${position.cursor}`)).items]
 }
 
-describe('a file', () => {
-  const rowLines = () => lines.filter(line => line.startsWith('{"table"'))
+const linesOf = (text: string) => text.split('\n').slice(0, -1)
+const contentOf = async (path: string) => contentIn(await entriesOf(path))
 
+describe('a file', () => {
   it('has every table of an organization, or the table is left out with a reason', async () => {
     const tables = await tablesOfTenants(from.test.database)
-    const rows = objectOf(objectIn(lines.at(-1)).rows)
+    const rows = rowsIn(entries)
     expect([...Object.keys(rows), ...leftOut.keys()].toSorted()).toEqual(tables)
     for (const [table, reason] of leftOut)
       expect([table, reason]).toEqual([table, expect.stringMatching(/^[A-Z].+\.$/u)])
@@ -80,40 +82,58 @@ describe('a file', () => {
     expect(Object.keys(rows).filter(table => rows[table] === 0)).toEqual([])
   })
 
-  it('has no column that sounds like a secret', async () => {
-    const columns = rowLines().flatMap(line => {
-      const { table, row } = objectIn(line)
-      return Object.keys(objectOf(row)).map(column => `${table}.${column}`)
-    })
+  it('has no column that sounds like a secret', () => {
+    const { tables } = manifestOf(entries)
+    const columns = (Array.isArray(tables) ? tables : []).flatMap(({ name, columns: all }: JsonObject) =>
+      Array.isArray(all) ? all.map(column => `${String(name)}.${String(column)}`) : [],
+    )
     expect(new Set(columns).size).toBeGreaterThan(200)
-    expect(columns.filter(column => /secret|hash|password|credential|private/u.test(column))).toEqual([])
+    expect(columns.filter(column => /secret|hash|password|credential|private|organization_id/u.test(column))).toEqual(
+      [],
+    )
   })
 
-  it('tells first what it is, and last how many rows it has', async () => {
-    const [first] = lines
-    expect(objectIn(first)).toEqual({
-      format: 'crm-organization',
-      formatVersion: 1,
+  it('has a manifest that says what it is, and how many rows it has', () => {
+    const { tables: _, migrations, ...facts } = manifestOf(entries)
+    expect(facts).toEqual({
+      format: 'crm-archive',
+      formatVersion: 2,
       product: '0.1.0',
-      schema: expect.stringMatching(/^\d{4}_\w+\.sql$/u),
       organization: { id: organization.id, name: 'Test' },
-      exportedAt: expect.stringMatching(/Z$/u),
+      queueRevision: expect.any(Number),
+      snapshotAt: expect.stringMatching(/Z$/u),
+      epoch: expect.any(Number),
       secretMark: expect.stringMatching(/^[\w-]{43}$/u),
+      files: [...entries.keys()].filter(name => name.startsWith(`files/${organization.id}/`)).length,
+      hasSecret: false,
     })
-    expect(objectIn(lines.at(-1)).total).toBe(rowLines().length)
-    expect(lines.some(line => line.includes(JSON.stringify(awkwardText)))).toBe(true)
+    expect(migrations).toContain('0001_kernel.sql')
+    for (const [table, rows] of Object.entries(rowsIn(entries)))
+      expect([table, linesOf(String(entries.get(`tables/${table}`))).length]).toEqual([table, rows])
+    expect(String(entries.get('tables/contacts'))).toContain(awkwardText.split('\n')[0])
+  })
+
+  it('is verified without a database', async () => {
+    const nowhere = { ...fromCommands.environment, DATABASE_URL: 'postgres://nobody@localhost:1/none' }
+    const { status, out } = await fromCommands.run(['backup', 'verify', file], nowhere)
+    expect([status, out]).toEqual([
+      0,
+      expect.stringMatching(
+        / is whole: \d+ rows of \d+ tables and \d+ files of the organization \S+ "Test" of product /u,
+      ),
+    ])
   })
 
   it('is for its owner alone, and nothing lies beside it', async () => {
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
-    expect(await readdir(folder)).toEqual(['organization.jsonl'])
+    expect(await readdir(folder)).toEqual(['organization.zip'])
   })
 
   it('replaces another one, and no other thing', async () => {
-    const again = join(folder, 'again.jsonl')
+    const again = join(folder, 'again.zip')
     await writeFile(again, 'old')
     await fromCommands.json('organization', 'export', organization.id, again)
-    expect(linesOf(await readFile(again, 'utf8')).slice(1)).toEqual(lines.slice(1))
+    expect(await contentOf(again)).toEqual(contentIn(entries))
     await writeFile(again, 'kept')
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect(await fromCommands.reasonOf('organization', 'export', unknown, again)).toBe(
@@ -125,11 +145,11 @@ describe('a file', () => {
       `${folder} is not a file`,
     )
     await rm(again)
-    expect(await readdir(folder)).toEqual(['organization.jsonl'])
+    expect(await readdir(folder)).toEqual(['organization.zip'])
   })
 
   it('is what the organization was at one moment', async () => {
-    const during = join(folder, 'during.jsonl')
+    const during = join(folder, 'during.zip')
     const held = await hold(from.test.database, 'lock table external_keys in access exclusive mode')
     const exporting = fromCommands.json('organization', 'export', organization.id, during)
     await until('the export to wait', () => isWaitedFor(from.test.database, 'external_keys'))
@@ -143,28 +163,29 @@ describe('a file', () => {
     await held.release()
     await exporting
     await from.test.database.script(`delete from tags where name = 'Late'; delete from change_keys where key = 'late'`)
-    expect(linesOf(await readFile(during, 'utf8')).slice(1)).toEqual(lines.slice(1))
+    expect(await contentOf(during)).toEqual(contentIn(entries))
     await rm(during)
   })
 })
 
 describe('an organization that is brought in', () => {
   let client: Client
-  let linesAgain: string[]
+  let contentAgain: Record<string, string>
 
   beforeAll(async () => {
     const imported = await toCommands.json('organization', 'import', file)
-    const { rows, total } = objectIn(lines.at(-1))
+    const rows = rowsIn(entries)
+    const total = Object.values(rows).reduce((sum, count) => sum + count, 0)
     expect(imported).toEqual({ id: organization.id, name: 'Test', rows, total, hasSameSecret: true })
-    const again = join(folder, 'again.jsonl')
+    const again = join(folder, 'again.zip')
     await toCommands.json('organization', 'export', organization.id, again)
-    linesAgain = linesOf(await readFile(again, 'utf8'))
+    contentAgain = await contentOf(again)
     const granted = ['--application', organization.applicationId, '--name', 'New', '--scopes', 'all']
     client = new Client(to.url, String((await toCommands.json('token', 'create', ...granted)).token))
   })
 
-  it('is the same, line by line', () => {
-    expect(linesAgain.slice(1)).toEqual(lines.slice(1))
+  it('is the same, row by row and file by file', () => {
+    expect(contentAgain).toEqual(contentIn(entries))
   })
 
   it('has its files, each with its bytes', async () => {
@@ -209,7 +230,7 @@ describe('an organization that is brought in', () => {
     const contact = aContact()
     const first = await client.post('/contacts', contact, { key })
     expect(first.status).toBe(201)
-    const moved = join(folder, 'moved.jsonl')
+    const moved = join(folder, 'moved.zip')
     await toCommands.json('organization', 'export', organization.id, moved)
     const third = await startApi()
     const commands = await commandsOn(third.test, noShells, third)

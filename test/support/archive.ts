@@ -5,7 +5,7 @@ import { openPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 
-/** What is in a backup, by name. */
+/** What is in an archive, by name. */
 export type Entries = Map<string, Buffer>
 
 export async function entriesOf(path: string): Promise<Entries> {
@@ -30,11 +30,16 @@ export async function writeEntries(path: string, entries: Iterable<readonly [str
   await pipeline(zip.outputStream, createWriteStream(path))
 }
 
-/** The manifest with other members, or with another table. */
-export function changedManifest(entries: Entries, change: (manifest: JsonObject) => JsonObject): Entries {
+/** The manifest of an archive. */
+export function manifestOf(entries: Entries): JsonObject {
   const manifest: unknown = JSON.parse(String(entries.get('manifest.json')))
   if (!isObject(manifest)) throw new Error('the manifest is no object')
-  return new Map([...entries, ['manifest.json', Buffer.from(JSON.stringify(change(manifest)))]])
+  return manifest
+}
+
+/** The manifest with other members, or with another table. */
+export function changedManifest(entries: Entries, change: (manifest: JsonObject) => JsonObject): Entries {
+  return new Map([...entries, ['manifest.json', Buffer.from(JSON.stringify(change(manifestOf(entries))))]])
 }
 
 /** The rows of a table replaced, and the manifest made to fit them. */
@@ -53,4 +58,18 @@ export function changedRows(entries: Entries, table: string, change: (rows: stri
 export function tablesWith({ tables }: JsonObject, name: string, members: JsonObject): JsonObject[] {
   if (!Array.isArray(tables)) throw new Error('the manifest tells of no tables')
   return tables.filter(isObject).map(table => (table.name === name ? { ...table, ...members } : table))
+}
+
+/** How many rows each table has, as the manifest says. */
+export function rowsIn(entries: Entries): Record<string, number> {
+  const { tables } = manifestOf(entries)
+  if (!Array.isArray(tables)) throw new Error('the manifest tells of no tables')
+  return Object.fromEntries(tables.filter(isObject).map(({ name, rows }) => [String(name), Number(rows)]))
+}
+
+/** All but the manifest, which names the moment. */
+export function contentIn(entries: Entries): Record<string, string> {
+  return Object.fromEntries(
+    [...entries].filter(([name]) => name !== 'manifest.json').map(([name, bytes]) => [name, bytes.toString('latin1')]),
+  )
 }

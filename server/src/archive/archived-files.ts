@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   FileMissing,
   type FileStore,
+  type Files,
   fileKey,
   type RecordedFile,
   selectFile,
@@ -9,47 +10,52 @@ import {
   toRecordedFile,
 } from '../kernel/files/index.ts'
 import { beforeAllIds } from '../kernel/schema/index.ts'
-import type { LongTransaction } from '../kernel/sql/index.ts'
-import { BackupError } from './backup-error.ts'
-import type { BackupParts } from './parts.ts'
+import type { Database, LongTransaction } from '../kernel/sql/index.ts'
+import { ArchiveError } from './archive-error.ts'
+import type { ArchivedOrganization } from './manifest.ts'
 import type { ReadArchive } from './read-archive.ts'
 import type { WrittenArchive } from './written-archive.ts'
 
 const folder = 'files/'
 
-/** All files that count in this snapshot, in the order of their organizations. */
-async function* recordedFiles(transaction: LongTransaction): AsyncGenerator<RecordedFile> {
-  for (let last = [beforeAllIds, beforeAllIds]; ; ) {
+/** All files that count in this snapshot, in the order of their organizations, or those of one of them. */
+async function* recordedFiles(
+  transaction: LongTransaction,
+  organization: ArchivedOrganization | null,
+): AsyncGenerator<RecordedFile> {
+  for (let last = [organization?.id ?? beforeAllIds, beforeAllIds]; ; ) {
     const rows = await transaction.query(selectRecordedFiles, last)
     if (rows.length === 0) return
     for (const row of rows) {
       last = [String(row.organizationId), String(row.id)]
+      if (organization !== null && row.organizationId !== organization.id) return
       yield toRecordedFile(String(row.organizationId), row)
     }
   }
 }
 
 /**
- * Adds the bytes of all files that count. What is removed while the backup is written has no bytes any more, and is counted; a file
- * that is missing for another reason ends the backup.
+ * Adds the bytes of all files that count. What is removed while the archive is written has no bytes any more, and is counted; a file
+ * that is missing for another reason ends it.
  */
 export async function addFiles(
   archive: WrittenArchive,
-  { files, database }: Pick<BackupParts, 'files' | 'database'>,
+  { files, database }: { readonly files: Files; readonly database: Database },
   transaction: LongTransaction,
+  organization: ArchivedOrganization | null,
 ): Promise<{ count: number; removed: number }> {
   let [count, removed] = [0, 0]
-  for await (const file of recordedFiles(transaction)) {
+  for await (const file of recordedFiles(transaction, organization)) {
     const first = await firstOf(files.read(file))
     if (first === null) {
       const [row] = await database.query(selectFile, [file.organizationId, file.id])
-      if (row !== undefined) throw new BackupError(`the file ${fileKey(file)} is missing: see doctor --files`)
+      if (row !== undefined) throw new ArchiveError(`the file ${fileKey(file)} is missing: see doctor --files`)
       removed += 1
       continue
     }
     const measure = await archive.add(folder + fileKey(file), first, { compress: false })
     if (measure.sha256() !== file.sha256)
-      throw new BackupError(`the file ${fileKey(file)} is not as it was recorded: see doctor --files`)
+      throw new ArchiveError(`the file ${fileKey(file)} is not as it was recorded: see doctor --files`)
     count += 1
   }
   return { count, removed }
@@ -78,23 +84,29 @@ async function* restOf(
   }
 }
 
-/** Puts the files of a backup into the store, each as its restored row says. Resolves to how many there were. */
+/** Puts the files of an archive into the store, each as its row says, which is there by now. Resolves to how many there were. */
 export async function restoreFiles(
   archive: ReadArchive,
   store: FileStore,
   transaction: LongTransaction,
+  organization: ArchivedOrganization | null,
 ): Promise<number> {
   let restored = 0
-  for await (const file of recordedFiles(transaction)) {
+  for await (const file of recordedFiles(transaction, organization)) {
     const name = folder + fileKey(file)
     if (!archive.has(name)) continue
-    const hash = createHash('sha256')
-    await store.put(fileKey(file), { chunks: hashed(archive.read(name), hash) })
-    if (hash.digest('hex') !== file.sha256)
-      throw new BackupError(`the bytes of the file ${file.id} are not those of its row: the backup is damaged`)
+    await storeFile(file, archive.read(name), store)
     restored += 1
   }
   return restored
+}
+
+/** Stores one file. Throws an `ArchiveError` where its bytes are not those of its row. */
+export async function storeFile(file: RecordedFile, bytes: AsyncIterable<Uint8Array>, store: FileStore): Promise<void> {
+  const hash = createHash('sha256')
+  await store.put(fileKey(file), { chunks: hashed(bytes, hash) })
+  if (hash.digest('hex') !== file.sha256)
+    throw new ArchiveError(`the bytes of the file ${file.id} are not those of its row: the file is damaged`)
 }
 
 async function* hashed(bytes: AsyncIterable<Uint8Array>, hash: ReturnType<typeof createHash>) {

@@ -1,6 +1,3 @@
-import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
-import { objectOf } from './client.ts'
-
 /** What a later version may bring: computed columns, partitions, and every kind of values. */
 export const laterTable = `
   create table later (organization_id uuid not null, id uuid not null, slot smallint not null default 0,
@@ -15,12 +12,3 @@ export const laterRows = (id: string) => `
       '\\x00ff', '2024-02-29', '2024-02-29T12:00:00.123456Z', '{a,"b,c",null}', array['${id}'::uuid],
       '{"big": 123456789012345678901234567890, "null": null, "list": [1.50, "\\\\"]}'),
     ('${id}', gen_random_uuid(), 0, null, null, default, null, null, null, null, null, null, null)`
-
-/** The lines of a file of an organization. */
-export function linesOf(text: string): string[] {
-  return text.trimEnd().split('\n')
-}
-
-export function objectIn(line: string | undefined): JsonObject {
-  return objectOf(JSON.parse(line ?? 'null'))
-}

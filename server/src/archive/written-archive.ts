@@ -2,14 +2,22 @@ import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
-import type { WrittenFile } from '../kernel/files/index.ts'
 import { Measure } from './measure.ts'
 
-/** Takes the bytes of an archive, which are whole when they are kept. */
-export type ArchiveTarget = Pick<WrittenFile, 'write' | 'keepAsNew' | 'discard'>
+/** Where the bytes of an archive go. */
+export interface ArchiveTarget {
+  /** Takes all bytes; they end early, with an error, where the archive is given up. Resolves when the target has them. */
+  take(bytes: AsyncIterable<Uint8Array>): Promise<void>
+  /** Puts what was taken in its place. Throws where there is something that may not be replaced. */
+  keep(): Promise<void>
+  /** Leaves nothing behind. */
+  discard(): Promise<void>
+}
 
-/** A ZIP file on its way to the disk or a stream, entry by entry. It takes its place when it is whole. */
+/** A ZIP file on its way to its target, entry by entry. It takes its place when it is whole. */
 export class WrittenArchive {
+  /** Bytes that the target was given. */
+  size = 0
   readonly #target: ArchiveTarget
   readonly #zip = new ZipFile()
   readonly #failed: Promise<never>
@@ -18,7 +26,7 @@ export class WrittenArchive {
   constructor(target: ArchiveTarget) {
     this.#target = target
     this.#failed = once(this.#zip, 'error').then(([error]) => Promise.reject(error))
-    this.#written = this.#write(this.#zip.outputStream)
+    this.#written = target.take(this.#counted(this.#zip.outputStream))
     // An archive that is discarded awaits neither of them. An error that nobody awaits would end the process.
     for (const outcome of [this.#failed, this.#written]) outcome.catch(() => {})
   }
@@ -37,20 +45,27 @@ export class WrittenArchive {
     return measure
   }
 
-  /** Completes the file, and puts it in its place. Throws where there is one by then. */
+  /** Completes the archive, and puts it in its place. Throws where something is there that may not be replaced. */
   async keep(): Promise<void> {
     this.#zip.end()
     await this.#unlessFailed(this.#written)
-    await this.#target.keepAsNew()
+    await this.#target.keep()
   }
 
   /** Leaves nothing behind. */
   async discard(): Promise<void> {
+    const output = this.#zip.outputStream
+    if (output instanceof Readable) output.destroy(new Error('the archive was given up'))
+    await this.#written.catch(() => {})
     await this.#target.discard()
   }
 
-  async #write(output: AsyncIterable<string | Uint8Array>): Promise<void> {
-    for await (const bytes of output) await this.#target.write(bytes)
+  async *#counted(output: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of output) {
+      const bytes = Buffer.from(piece)
+      this.size += bytes.length
+      yield bytes
+    }
   }
 
   /** Resolves with the work, and throws as soon as the archive cannot be written: the work alone would then wait for ever. */

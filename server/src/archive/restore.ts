@@ -12,15 +12,18 @@ import {
   statement,
   storedTables,
 } from '../kernel/sql/index.ts'
-import { restoreFiles } from './backed-up-files.ts'
-import { BackupError } from './backup-error.ts'
-import { type BackedUpTable, tableEntry } from './manifest.ts'
-import type { OpenedBackup } from './opened-backup.ts'
-import { type BackupParts, secretMark } from './parts.ts'
+import { ArchiveError } from './archive-error.ts'
+import { restoreFiles } from './archived-files.ts'
+import { FormerFile } from './former-file.ts'
+import { type ImportedOrganization, importOrganization } from './import-organization.ts'
+import { copyInto, expectTables, type LoadedRows, totalOf } from './load-rows.ts'
+import { type ArchivedTable, type Manifest, tableEntry } from './manifest.ts'
+import type { OpenedArchive } from './open-archive.ts'
+import { type ArchiveParts, secretMark } from './write-archive.ts'
 
 export interface RestoredInstallation {
   readonly snapshotAt: string
-  readonly rows: Readonly<Record<string, number>>
+  readonly rows: LoadedRows
   readonly total: number
   readonly files: number
   /** That of the change feeds from now on: cursors from before are told to start anew. */
@@ -29,52 +32,77 @@ export interface RestoredInstallation {
   readonly hasSameSecret: boolean
 }
 
+/** What an empty database was filled with. */
+export type Restored = RestoredInstallation | ImportedOrganization
+
 /**
- * Fills an empty database with a backup, in one transaction: the schema is brought to that of the backup, then come the rows and files,
- * and in the end the migrations that are later than the backup.
+ * Fills an empty database with an archive: the schema is brought to that of the archive, then come the rows and files in one transaction,
+ * and in the end the migrations that are later than the archive.
  *
- * Throws a `BackupError` when the database is not empty, when the backup was made by a later version of this program, and, unless
- * `mayHaveOtherSecret` is set, when the backup was made with another secret. Whatever goes wrong, nothing is kept.
+ * Throws an `ArchiveError` when the database is not empty, when the archive was made by a later version of this program, and, unless
+ * `mayHaveOtherSecret` is set, when a backup was made with another secret. Whatever goes wrong, nothing is kept.
  */
 export async function restore(
-  { database, secret, files }: BackupParts,
-  { archive, manifest }: OpenedBackup,
+  parts: ArchiveParts,
+  archive: OpenedArchive,
   { mayHaveOtherSecret }: { readonly mayHaveOtherSecret: boolean },
-): Promise<RestoredInstallation> {
-  const { migrations, product, tables, snapshotAt } = manifest
-  const hasSameSecret = manifest.secretMark === secretMark(secret)
-  if (!hasSameSecret && !mayHaveOtherSecret) throw new BackupError(otherSecret)
+): Promise<Restored> {
+  const { database, secret } = parts
+  const { manifest } = archive
+  const hasSameSecret = manifest.secretMark === secretMark(secret, manifest.organization)
+  if (manifest.organization === null && !hasSameSecret && !mayHaveOtherSecret) throw new ArchiveError(otherSecret)
+  await prepare(parts, manifest)
+  const restored = await (manifest.organization === null
+    ? restoreInstallation(parts, archive)
+    : importOrganization(parts, archive))
+  await migrate(database)
+  // A backup may bring along the mark of another secret.
+  await rememberSecret(database, secret, true)
+  return { ...restored, hasSameSecret }
+}
+
+/** Brings the empty database to the schema of the archive. */
+async function prepare({ database }: ArchiveParts, manifest: Manifest): Promise<void> {
+  const { migrations, product, organization } = manifest
+  const isOtherQueue = organization === null && manifest.queueRevision !== queueRevision
   const later = laterThan(await knownMigrations(), migrations)
-  if (later !== undefined || manifest.queueRevision !== queueRevision) {
+  if (later !== undefined || isOtherQueue) {
     const why = later ?? `revision ${manifest.queueRevision} of the job queue, and not ${queueRevision}`
-    throw new BackupError(`the backup is of product ${product}, which has ${why}: restore it with that version`)
+    throw new ArchiveError(`the archive is of product ${product}, which has ${why}: restore it with that version`)
   }
   await expectEmpty(await storedTables(database), name => database.search(name, []))
   await migrate(database, migrations.at(-1))
   const applied = (await database.search(selectApplied, [])).map(({ name }) => String(name))
   const ahead = laterThan(migrations, applied)
   if (ahead !== undefined)
-    throw new BackupError(`the database has ${ahead}, which is later than the backup: restore into one without tables`)
+    throw new ArchiveError(
+      `the database has ${ahead}, which is later than the archive: restore into one without tables`,
+    )
+}
+
+async function restoreInstallation(
+  { database, files }: ArchiveParts,
+  { content, manifest }: OpenedArchive,
+): Promise<Omit<RestoredInstallation, 'hasSameSecret'>> {
+  const { tables, snapshotAt } = manifest
+  if (content instanceof FormerFile) throw new ArchiveError('the file has no installation')
   const restored = await database.long('write', async transaction => {
     // No server opens a connection before all is there, and of two restores the second one finds rows.
     await transaction.query(lockInstallation, [])
     const here = await storedTables(transaction)
     await expectEmpty(here, asked => transaction.query(asked, []))
     await transaction.query(deleteInstallation, [])
-    const rows = await load(transaction, here, tables, name => archive.read(tableEntry(name)))
-    const stored = await restoreFiles(archive, files.store, transaction)
+    expectTables(tables, here)
+    const rows = await load(transaction, here, tables, name => content.read(tableEntry(name)))
+    const stored = await restoreFiles(content, files.store, transaction, null)
     if (stored !== (manifest.files ?? 0))
-      throw new BackupError(`of ${manifest.files ?? 0} files of the backup ${stored} have a row: it is damaged`)
+      throw new ArchiveError(`${stored} of ${manifest.files ?? 0} files of the archive have a row: it is damaged`)
     await transaction.query(forgetDatabase, [])
     await transaction.query(raiseGeneration, [])
     const [installation] = await transaction.query(raiseEpoch, [])
     return { rows, files: stored, epoch: Number(installation?.epoch) }
   })
-  await migrate(database)
-  // The backup may bring along the mark of another secret.
-  await rememberSecret(database, secret, true)
-  const total = Object.values(restored.rows).reduce((sum, count) => sum + count, 0)
-  return { ...restored, snapshotAt, total, hasSameSecret }
+  return { ...restored, snapshotAt, total: totalOf(restored.rows) }
 }
 
 const otherSecret =
@@ -110,29 +138,27 @@ async function expectEmpty(
   for (const table of tables.filter(({ name }) => name !== 'installation')) {
     const [row] = await ask(findAnyRow(table))
     if (row?.found === true)
-      throw new BackupError(`the database is not empty, ${table.name} has rows: a backup is restored into an empty one`)
+      throw new ArchiveError(
+        `the database is not empty, ${table.name} has rows: a backup is restored into an empty one`,
+      )
   }
 }
 
-/** Writes all rows, in the order of the backup, which foreign keys accept. */
+/** Writes all rows, in the order of the archive, which foreign keys accept. */
 async function load(
   transaction: LongTransaction,
   here: readonly StoredTable[],
-  tables: readonly BackedUpTable[],
+  tables: readonly ArchivedTable[],
   read: (name: string) => AsyncIterable<Uint8Array>,
-): Promise<Record<string, number>> {
+): Promise<LoadedRows> {
   const rows: Record<string, number> = {}
   for (const { name, columns, rows: expected } of tables) {
     const table = here.find(each => each.name === name)
-    if (table === undefined) throw new BackupError(`the table ${name} is not known here`)
-    const strange = columns.find(column => !table.columns.includes(column))
-    if (strange !== undefined) throw new BackupError(`the table ${name} has no column ${strange}`)
-    const written = await transaction.copyIn(copyRowsIn(table, columns), read(name))
-    if (written !== expected) throw new BackupError(`of ${name} ${written} rows were written, and not ${expected}`)
+    if (table === undefined) continue
+    const written = await copyInto(transaction, copyRowsIn(table, columns), read(name), name)
+    if (written !== expected) throw new ArchiveError(`${written} rows of ${name} were written, and not ${expected}`)
     for (const column of table.numbered) await transaction.query(numberOn(table, column), [])
     rows[name] = written
   }
-  const missing = here.find(({ name }) => rows[name] === undefined)
-  if (missing !== undefined) throw new BackupError(`the backup has no rows of ${missing.name}: it is not whole`)
   return rows
 }

@@ -11,19 +11,20 @@ import {
   entriesOf,
   tablesWith,
   writeEntries,
-} from '../../../test/support/backup-file.ts'
+} from '../../../test/support/archive.ts'
 import { objectOf } from '../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
 import { testSecret } from '../../../test/support/database.ts'
 import { aFullOrganization } from '../../../test/support/full-organization.ts'
 import { hold, isWaitedFor } from '../../../test/support/hold.ts'
+import { laterRows, laterTable } from '../../../test/support/later-table.ts'
 import { noShells } from '../../../test/support/no-shells.ts'
 import { anOrganization } from '../../../test/support/organization.ts'
-import { laterRows, laterTable } from '../../../test/support/organization-file.ts'
 import { until } from '../../../test/support/waiting.ts'
 import { matchSecret, Secret } from '../kernel/index.ts'
 import { type Database, knownMigrations, storedTables } from '../kernel/sql/index.ts'
 import { runCli } from '../shells/cli/index.ts'
+import { noArchive } from './manifest.ts'
 
 let api: TestApi
 let here: Commands
@@ -38,6 +39,8 @@ beforeAll(async () => {
   const { id } = await aFullOrganization(api)
   await anOrganization(api)
   await api.test.database.script(laterRows(id))
+  // The server would write what it has counted while the content is compared.
+  await api.services.authentication.requests.write()
   here = await commandsOn(api.test, noShells, api)
   folder = await mkdtemp(join(tmpdir(), 'crm-backup-'))
   file = join(folder, 'whole.zip')
@@ -230,7 +233,7 @@ describe('a backup', () => {
     const path = join(folder, 'earlier.zip')
     await writeEntries(path, earlier)
     expect(await migrated.commands.reasonOf('restore', path)).toBe(
-      `the database has ${last}, which is later than the backup: restore into one without tables`,
+      `the database has ${last}, which is later than the archive: restore into one without tables`,
     )
     expect(await migrated.commands.json('restore', file)).toMatchObject({ hasSameSecret: true })
     await removeFolder(migrated.commands)
@@ -252,52 +255,52 @@ describe('what is wrong with a backup', () => {
     changedManifest(entries, manifest => ({ ...manifest, tables: tablesWith(manifest, name, members) }))
   /** The content of each file, and what is said of it. */
   const wrong: Readonly<Record<string, () => readonly [Entries | Buffer, string | RegExp]>> = {
-    'nothing in it': () => [Buffer.alloc(0), 'this is no file that "backup" has written, or it was cut off'],
-    'something else': () => [Buffer.from('%PDF-1.7'.repeat(100)), /^this is no file that "backup" has written/u],
-    'no manifest': () => [without('manifest.json'), 'the backup has no manifest.json: it is not whole'],
+    'nothing in it': () => [Buffer.alloc(0), noArchive],
+    'something else': () => [Buffer.from('%PDF-1.7'.repeat(100)), noArchive],
+    'no manifest': () => [without('manifest.json'), 'the archive has no manifest.json: it is not whole'],
     'a manifest that is no JSON': () => [
       new Map([...entries, ['manifest.json', Buffer.from('{')]]),
-      'the manifest of the backup is not JSON: the file is damaged',
+      'the manifest is not JSON: the file is damaged',
     ],
-    'a manifest of something else': () => [facts({ format: 'x' }), 'this is no file that "backup" has written'],
-    'a later format': () => [facts({ formatVersion: 2 }), 'the backup has the format 2, and not 1'],
-    'half a manifest': () => [facts({ epoch: -1 }), 'the manifest of the backup is not whole'],
+    'a manifest of something else': () => [facts({ format: 'x' }), noArchive],
+    'a later format': () => [facts({ formatVersion: 3 }), 'the archive has the format 3, and not 2'],
+    'half a manifest': () => [facts({ epoch: -1 }), 'the manifest is not whole'],
     'a later version': () => [
       facts({ product: '9.0.0', migrations: ['0001_kernel.sql', '9999_later.sql'] }),
-      'the backup is of product 9.0.0, which has 9999_later.sql: restore it with that version',
+      'the archive is of product 9.0.0, which has 9999_later.sql: restore it with that version',
     ],
     'another job queue': () => [facts({ queueRevision: 18 }), /which has revision 18 of the job queue, and not 19/u],
-    'a missing table': () => [without('tables/tags'), 'the backup has no tables/tags: it is not whole'],
+    'a missing table': () => [without('tables/tags'), 'the archive has no tables/tags: it is not whole'],
     'a table of which nothing is told': () => [
       facts({ tables: tablesWith({ tables: [] }, '', {}) }),
-      /^the backup has tables\/\w+, of which its manifest tells nothing$/u,
+      /^the archive has tables\/\w+, which its manifest does not name$/u,
     ],
     'other rows': () => [
       new Map([...entries, ['tables/tags', Buffer.from('x\n')]]),
-      'the rows of tags are not those that the manifest tells of: the backup is damaged',
+      'the rows of tags are not those of the manifest: the file is damaged',
     ],
     'another number of rows': () => [table('tags', { rows: 1000 }), /^the rows of tags are not those/u],
-    'a missing file': () => [without(aFileIn()), /^of \d+ files the backup has \d+: it is not whole$/u],
+    'a missing file': () => [without(aFileIn()), /^the archive has \d+ of \d+ files: it is not whole$/u],
     'other bytes of a file': () => [
       new Map([...entries, [aFileIn(), Buffer.from('x')]]),
-      /^the bytes of the file \S+ are not those of its row: the backup is damaged$/u,
+      /^the bytes of the file \S+ are not those of its row: the file is damaged$/u,
     ],
     'a file of which no row tells': () => [
       new Map([...without(aFileIn()), ['files/x', Buffer.from('x')]]),
-      /^of \d+ files of the backup \d+ have a row: it is damaged$/u,
+      /^\d+ of \d+ files of the archive have a row: it is damaged$/u,
     ],
     'a table that is not known': () => [
       table('later', { name: 'pg_authid' }),
-      'the backup has no tables/pg_authid: it is not whole',
+      'the archive has no tables/pg_authid: it is not whole',
     ],
     'a column that is not known': () => [table('tags', { columns: ['x'] }), 'the table tags has no column x'],
     'a value of another kind': () => [
       changedRows(entries, 'tags', rows => rows.replace(/^[0-9a-f-]{36}/u, 'no uuid')),
-      'invalid input syntax for type uuid: "no uuid"',
+      'row 1 of tags: invalid input syntax for type uuid: "no uuid"',
     ],
     'a row twice': () => [
       changedRows(entries, 'changes', rows => `${rows}${rows.slice(0, rows.indexOf('\n') + 1)}`),
-      'duplicate key value violates unique constraint "changes_pkey"',
+      /^row \d+ of changes: duplicate key value violates unique constraint "changes_pkey"$/u,
     ],
     'a reference to nothing': () => [
       changedRows(entries, 'organizations', () => ''),

@@ -1,0 +1,7 @@
+export { ArchiveError } from './archive-error.ts'
+export { fileTarget, streamTarget } from './archive-place.ts'
+export { backUpInto } from './dated-backups.ts'
+export { importOrganization } from './import-organization.ts'
+export { openArchive } from './open-archive.ts'
+export { type Restored, restore } from './restore.ts'
+export { type ArchiveContent, type WrittenManifest, writeArchive } from './write-archive.ts'

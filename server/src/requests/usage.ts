@@ -1,0 +1,87 @@
+import type { Resource } from '../kernel/index.ts'
+import { type Database, type Row, statement } from '../kernel/sql/index.ts'
+
+// $1 organization. Deleted records have no rows.
+const countFiles = statement(
+  'count_files_of_organization',
+  `select count(*)::integer as files, coalesce(sum(f.size_bytes), 0)::bigint as bytes
+     from files f where f.organization_id = $1`,
+)
+
+// $1 organization, $2 time.
+const countJobs = statement(
+  'count_jobs_of_organization',
+  `select (select count(*)::integer from bulk_jobs b where b.organization_id = $1 and b.created_at >= $2) as "bulkJobs",
+          (select count(*)::integer from exports e where e.organization_id = $1 and e.created_at >= $2) as exports,
+          (select count(*)::integer from imports i where i.organization_id = $1 and i.created_at >= $2) as imports`,
+)
+
+// $1 organization, $2 day. An application without requests counts 0.
+const countRequests = statement(
+  'count_requests_by_application',
+  `select a.id, a.name, coalesce(sum(r.requests), 0)::bigint as requests, coalesce(sum(r.refusals), 0)::bigint as refusals
+     from applications a
+     left join request_counts r
+       on r.organization_id = a.organization_id and r.application_id = a.id and r.day >= $2::date
+    where a.organization_id = $1
+    group by a.id, a.name
+    order by 3 desc, a.name, a.id`,
+)
+
+export interface ApplicationUsage {
+  readonly id: string
+  readonly name: string
+  /** Requests with its tokens, and those of them that were answered with an error. */
+  readonly requests: number
+  readonly refusals: number
+}
+
+export interface OrganizationUsage {
+  /** How many records there are of each kind, by its plural. */
+  readonly records: Readonly<Record<string, number>>
+  readonly files: number
+  /** Of the files. */
+  readonly bytes: number
+  /** Jobs that were created since the time. */
+  readonly jobs: Readonly<Record<string, number>>
+  readonly applications: readonly ApplicationUsage[]
+}
+
+/**
+ * What an organization has now, and what it has asked for since a time, in milliseconds since 1970; requests since the beginning of its
+ * day in UTC. `kinds` are the kinds of records that are counted.
+ */
+export async function usageOf(
+  database: Database,
+  organizationId: string,
+  since: number,
+  kinds: readonly Resource[],
+): Promise<OrganizationUsage> {
+  const time = new Date(since).toISOString()
+  const first = async (asked: Promise<Row[]>) => (await asked)[0]
+  const [counts, files, jobs, applications] = await Promise.all([
+    Promise.all(kinds.map(kind => first(database.search(countRecords(kind), [organizationId])))),
+    first(database.search(countFiles, [organizationId])),
+    first(database.search(countJobs, [organizationId, time])),
+    database.search(countRequests, [organizationId, time.slice(0, 10)]),
+  ])
+  return {
+    records: Object.fromEntries(kinds.map(({ plural }, index) => [plural, Number(counts[index]?.records)])),
+    files: Number(files?.files),
+    bytes: Number(files?.bytes),
+    jobs: Object.fromEntries(Object.entries(jobs ?? {}).map(([kind, count]) => [kind, Number(count)])),
+    applications: applications.map(({ id, name, requests, refusals }) => ({
+      id: String(id),
+      name: String(name),
+      requests: Number(requests),
+      refusals: Number(refusals),
+    })),
+  }
+}
+
+function countRecords({ kind, table }: Resource) {
+  return statement(
+    `count_records_of_${kind}`,
+    `select count(*)::integer as records from ${table.name} t where t.organization_id = $1`,
+  )
+}
