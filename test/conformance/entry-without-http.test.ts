@@ -28,8 +28,10 @@ const operationOf = (id: string): Operation => {
   return found
 }
 
+const aKey = (): string => randomUUID()
+
 /** Calls an operation with a value instead of a body, as a tool of an agent does. */
-async function callOf(operation: Operation, sent: unknown, { as = caller, key = String(randomUUID()) } = {}) {
+async function callOf(operation: Operation, sent: unknown, { as = caller, key = aKey() } = {}) {
   const headers: Record<string, string> = {}
   const requestId = randomUUID()
   const rateBucket = operation.method === 'GET' ? 'read' : 'write'

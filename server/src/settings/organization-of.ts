@@ -2,9 +2,6 @@ import type { Resource } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import { type Database, type Statement, statement } from '../kernel/sql/index.ts'
 import { AdministrationError, noSuch } from './administration-error.ts'
-import { application } from './application.ts'
-import { organization } from './organization.ts'
-import { pipeline } from './pipeline.ts'
 import { wordFor } from './values.ts'
 
 const compiled = new Map<string, Statement>()
@@ -59,29 +56,6 @@ function named({ kind, table }: Resource): Statement {
   const made = namings.get(kind) ?? statement(`find_named_${kind}`, text)
   namings.set(kind, made)
   return made
-}
-
-/** Options of commands that name a setting. */
-export interface NamingOptions {
-  readonly organization?: string
-  readonly application?: string
-  readonly pipeline?: string
-}
-
-/** The same options with ids in the place of names. Throws like `idNamed`. */
-export async function withIds(database: Database, options: NamingOptions): Promise<NamingOptions> {
-  const idOf = (kind: Resource, text: string | undefined, owner?: string) =>
-    text === undefined ? undefined : idNamed(database, kind, text, owner)
-  const owner = await idOf(organization, options.organization)
-  const [app, line] = await Promise.all([
-    idOf(application, options.application, owner),
-    idOf(pipeline, options.pipeline, owner),
-  ])
-  return {
-    ...(owner === undefined ? {} : { organization: owner }),
-    ...(app === undefined ? {} : { application: app }),
-    ...(line === undefined ? {} : { pipeline: line }),
-  }
 }
 
 /** A setting that a command names by its id or name. */
