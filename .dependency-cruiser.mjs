@@ -1,5 +1,5 @@
 /**
- * Who may import whom. Arrows point one way: assembly and shells above modules, those above the kernel.
+ * Who may import whom. Arrows point one way: assembly and entrypoints above modules, those above the kernel.
  * Each rule has a canary in test/boundaries, an import that it must catch; a rule without one fails the test.
  *
  * Types count as imports: a cycle of types is a cycle in the reader's head. Tests stand above everything, so rules
@@ -51,16 +51,16 @@ const forbidden = [
     to: { path: `^server/src/${parts}/` },
   },
   {
-    name: 'no-shell-from-below',
-    comment: 'Modules see neither a shell nor the assembly, its configuration or the embedded database.',
+    name: 'no-entrypoint-from-below',
+    comment: 'Modules see neither an entrypoint nor the assembly, its configuration or the embedded database.',
     from: { path: `^server/src/${module}/`, pathNot: tests },
     to: { path: ['^server/src/', '/@crm-server/'], pathNot: ['^server/src/kernel/', `^server/src/${module}/`] },
   },
   {
-    name: 'shells-are-siblings',
-    comment: 'What two shells share is assembly: a file directly below server/src.',
-    from: { path: '^server/src/shells/([^/]+)/', pathNot: tests },
-    to: { path: '^server/src/shells/', pathNot: '^server/src/shells/$1/' },
+    name: 'entrypoints-are-siblings',
+    comment: 'What two entrypoints share is assembly: a file directly below server/src.',
+    from: { path: '^server/src/entrypoints/([^/]+)/', pathNot: tests },
+    to: { path: '^server/src/entrypoints/', pathNot: '^server/src/entrypoints/$1/' },
   },
   {
     name: 'rules-are-pure',

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { SampleWriter } from './demo/index.ts'
 import type { Installation } from './installation.ts'
 import {
+  Actor,
   byApplication,
   Configurations,
   changeAll,
@@ -10,9 +10,7 @@ import {
   type Resource,
   systemClock,
   tagReplacement,
-  unattended,
   upserting,
-  type Writer,
 } from './kernel/index.ts'
 import { isObject, type JsonObject } from './kernel/schema/index.ts'
 import { nestedResources, resources } from './modules.ts'
@@ -24,23 +22,14 @@ export function sampleWriter(
   applicationId: string,
 ): SampleWriter {
   const services = { database, secret, clock: systemClock, configurations: new Configurations(database), resources }
-  const writer = (): Writer => ({
-    organizationId,
-    applicationId,
-    author: byApplication,
-    requestId: randomUUID(),
-    clientRequestId: null,
-    idempotency: null,
-    managesCustomFields: true,
-    reader: unattended(organizationId),
-  })
+  const actor = () => Actor.of({ organizationId, author: byApplication, applicationId, managesCustomFields: true })
   return {
     async upsert(plural, records) {
       const resource = resourceOf(plural)
       const changes = records.map(record =>
         upserting(resource, checked(resource, record), { resources, nestedResources }),
       )
-      const steps = await changeAll(changes, writer(), services)
+      const steps = await changeAll(changes, actor(), services)
       return steps.map(step => {
         if (step instanceof Refusal) throw refused(plural, step)
         return step.record.id
@@ -48,7 +37,7 @@ export function sampleWriter(
     },
     async setTags(plural, id, tagIds) {
       const request = { id, expectedVersion: 1, references: tagIds.map(tagId => ({ id: tagId })) }
-      const outcome = await mutate(tagReplacement(resourceOf(plural), request, applicationId), writer(), services)
+      const outcome = await mutate(tagReplacement(resourceOf(plural), request, applicationId), actor(), services)
       if (outcome instanceof Refusal) throw refused(plural, outcome)
     },
   }

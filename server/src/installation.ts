@@ -60,7 +60,7 @@ export async function openInstallation(config: Config, options: Options): Promis
   const { location, folder, stop, lost } = await openDatabase(config, options)
   try {
     const former = config.previousSecret === undefined ? [] : [config.previousSecret]
-    const secret = new Secret(await secretText(config), former)
+    const secret = new Secret(await installationSecret(config), former)
     // Connections also end when everything is being closed; that is not reported.
     let closing = false
     const onError = (error: Error) => {
@@ -99,7 +99,7 @@ async function reach(url: string, database: Database): Promise<void> {
 }
 
 /** The secret itself, for a backup that is to have it: the configured one, or that of the data directory. */
-export async function secretText({ secret, dataDirectory }: Config): Promise<string> {
+export async function installationSecret({ secret, dataDirectory }: Config): Promise<string> {
   return secret ?? explainingFolder(dataDirectory, () => keptSecret(dataDirectory, newSecret))
 }
 

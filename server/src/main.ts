@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline/promises'
-import { runCli } from './shells/cli/index.ts'
+import { runCli } from './entrypoints/cli/index.ts'
 
 /** Loaded by the commands that need them: most do not, and loading the server takes longer than they run. */
-const shells: Parameters<typeof runCli>[2] = {
+const entrypoints: Parameters<typeof runCli>[2] = {
   async serve(config, options) {
     if (options.isPart) return (await import('./serve-part.ts')).servePart(config, options.role)
     return (await import('./serve-with-demo.ts')).serveWithDemo(config, options, process.stdout)
@@ -51,4 +51,4 @@ const streams: Parameters<typeof runCli>[3] = {
 }
 
 /** Only this file reads arguments, environment and terminal. */
-process.exitCode = await runCli(process.argv.slice(2), process.env, shells, streams)
+process.exitCode = await runCli(process.argv.slice(2), process.env, entrypoints, streams)

@@ -6,7 +6,7 @@ import { compileSchemas } from './kernel/schema/index.ts'
 import { createLogger } from './logger.ts'
 import type { Stop } from './processes/messages.ts'
 import { ParentProcess } from './processes/parent.ts'
-import { nextSignal, type Reason, type Role, type Running, run } from './serve.ts'
+import { nextSignal, type Reason, type Role, type Running, serveUntilSignal } from './serve.ts'
 import { startTracing } from './start-tracing.ts'
 
 /**
@@ -38,7 +38,7 @@ async function workOn(config: Config, work: Work): Promise<number> {
   const installation = await openInstallation(config, { as: 'part', log: line => logger.info(line) })
   try {
     await compileSchemas()
-    return await run({ ...work, installation, logger, onReady: async () => work.parent.ready() })
+    return await serveUntilSignal({ ...work, installation, logger, onReady: async () => work.parent.ready() })
   } finally {
     await installation.close()
     await stopTracing()

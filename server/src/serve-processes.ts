@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { announce } from './announce.ts'
 import type { Config } from './config.ts'
+import { assertCanListen, ConnectionShares } from './entrypoints/http/index.ts'
 import { openInstallation } from './installation.ts'
 import { memoryCounter } from './kernel/index.ts'
 import { keepStatistics } from './kernel/sql/index.ts'
@@ -13,7 +14,6 @@ import { JointMetrics } from './processes/joint-metrics.ts'
 import { addAll } from './processes/shared-counts.ts'
 import { hasTerminal } from './processes/terminal.ts'
 import { nextSignal, type StartHooks } from './serve.ts'
-import { assertCanListen, ConnectionShares } from './shells/http/index.ts'
 
 /** A server of several processes. */
 export interface ProcessOptions {

@@ -2,13 +2,6 @@ import type { Logger } from 'pino'
 import { announce } from './announce.ts'
 import type { Config } from './config.ts'
 import { createServices } from './create-services.ts'
-import { type Installation, openInstallation } from './installation.ts'
-import type { Hold, RefusedToken, Services } from './kernel/index.ts'
-import { compileSchemas } from './kernel/schema/index.ts'
-import { isDiskFull, keepStatistics } from './kernel/sql/index.ts'
-import { createLogger } from './logger.ts'
-import { prepareDatabase } from './prepare-database.ts'
-import type { ParentProcess } from './processes/parent.ts'
 import {
   AccessLog,
   assertCanListen,
@@ -18,8 +11,15 @@ import {
   type Leave,
   Metrics,
   startHttp,
-} from './shells/http/index.ts'
-import { startWorker } from './shells/worker/index.ts'
+} from './entrypoints/http/index.ts'
+import { startWorker } from './entrypoints/worker/index.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import type { Hold, RefusedToken, Services } from './kernel/index.ts'
+import { compileSchemas } from './kernel/schema/index.ts'
+import { isDiskFull, keepStatistics } from './kernel/sql/index.ts'
+import { createLogger } from './logger.ts'
+import { prepareDatabase } from './prepare-database.ts'
+import type { ParentProcess } from './processes/parent.ts'
 import { startTracing } from './start-tracing.ts'
 
 /** What a process does: answer requests, work on jobs, or both. */
@@ -72,7 +72,7 @@ export async function serve(config: Config, role: Role, hooks: ServeHooks): Prom
     const asked = signal.then((why): Reason => ({ status: 0, why, leave: 'drain' }))
     const onReady = (address: string | null) => hooks.afterStart(installation, address)
     const { holdGroups } = hooks
-    return await run({ installation, role, logger, asked, holdGroups, onReady }).finally(stopStatistics)
+    return await serveUntilSignal({ installation, role, logger, asked, holdGroups, onReady }).finally(stopStatistics)
   } finally {
     await installation.close()
     await stopTracing()
@@ -94,20 +94,20 @@ export interface Running {
 }
 
 /** Does the work of a process until it is asked to stop or has lost its database, and resolves to the exit status. */
-export async function run(running: Running): Promise<number> {
+export async function serveUntilSignal(running: Running): Promise<number> {
   const { installation, role, logger, asked, parent, onReady } = running
   const { config, database, databaseLost } = installation
   const services = servicesOf(running)
   const stopSharing = await startServices(services)
-  const shells: Shell[] = []
+  const entrypoints: Shell[] = []
   let leave: Leave = 'stop'
   try {
     const metrics = metricsOf(services, role, parent)
     const http = role === 'worker' || metrics === null ? null : await serveRequests(running, services, metrics)
-    if (http !== null) shells.push(http)
+    if (http !== null) entrypoints.push(http)
     // The embedded database has one server at a time, and that has one process for jobs.
     const worker = { services, logger, isAlone: config.databaseUrl === undefined }
-    if (role !== 'api') shells.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
+    if (role !== 'api') entrypoints.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
     await onReady(http?.address ?? null)
     const lost = databaseLost.then((reason): Reason => ({ status: 1, why: `database lost. ${reason}`, leave }))
     const reason = await Promise.race([asked, lost])
@@ -119,7 +119,7 @@ export async function run(running: Running): Promise<number> {
     setTimeout(() => http?.closeConnections(), lostMilliseconds).unref()
     return reason.status
   } finally {
-    await Promise.all(shells.map(shell => shell.stop(leave)))
+    await Promise.all(entrypoints.map(shell => shell.stop(leave)))
     await stopSharing()
   }
 }

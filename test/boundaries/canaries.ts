@@ -26,7 +26,7 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
   'kernel-knows-nobody': [
     { from: 'server/src/kernel/sees-a-module.ts', to: contacts },
     { from: 'server/src/kernel/sees-the-demo.ts', to: demo, types: true },
-    { from: 'server/src/kernel/sees-a-shell.ts', to: 'server/src/shells/http/index.ts' },
+    { from: 'server/src/kernel/sees-a-shell.ts', to: 'server/src/entrypoints/http/index.ts' },
     { from: 'server/src/kernel/sees-configuration.ts', to: 'server/src/config.ts' },
     { from: 'server/src/kernel/sees-the-supervisor.ts', to: '@crm-server/embedded-postgres' },
   ],
@@ -44,16 +44,16 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'server/src/settings/sees-contacts.ts', to: contacts },
     { from: 'server/src/demo/sees-contacts.ts', to: contacts, types: true },
   ],
-  'no-shell-from-below': [
+  'no-entrypoint-from-below': [
     { from: 'server/src/crm/deals/sees-the-list.ts', to: 'server/src/modules.ts' },
-    { from: 'server/src/crm/contacts/sees-http.ts', to: 'server/src/shells/http/index.ts' },
-    { from: 'server/src/demo/sees-the-cli.ts', to: 'server/src/shells/cli/index.ts' },
+    { from: 'server/src/crm/contacts/sees-http.ts', to: 'server/src/entrypoints/http/index.ts' },
+    { from: 'server/src/demo/sees-the-cli.ts', to: 'server/src/entrypoints/cli/index.ts' },
     { from: 'server/src/demo/sees-configuration.ts', to: 'server/src/config.ts', types: true },
   ],
-  'shells-are-siblings': [
-    { from: 'server/src/shells/http/sees-the-cli.ts', to: 'server/src/shells/cli/index.ts' },
-    { from: 'server/src/shells/worker/sees-http.ts', to: 'server/src/shells/http/index.ts' },
-    { from: 'server/src/shells/cli/sees-http.ts', to: 'server/src/shells/http/index.ts' },
+  'entrypoints-are-siblings': [
+    { from: 'server/src/entrypoints/http/sees-the-cli.ts', to: 'server/src/entrypoints/cli/index.ts' },
+    { from: 'server/src/entrypoints/worker/sees-http.ts', to: 'server/src/entrypoints/http/index.ts' },
+    { from: 'server/src/entrypoints/cli/sees-http.ts', to: 'server/src/entrypoints/http/index.ts' },
   ],
   'rules-are-pure': [
     { from: 'server/src/crm/contacts/io.rules.ts', to: 'node:fs' },
@@ -65,19 +65,19 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
   ],
   'one-door-to-the-driver': [
     { from: 'server/src/kernel/limits/asks-the-driver.ts', to: 'pg' },
-    { from: 'server/src/shells/http/asks-the-driver.ts', to: 'pg', types: true },
+    { from: 'server/src/entrypoints/http/asks-the-driver.ts', to: 'pg', types: true },
     { from: 'test/asks-the-driver.test.ts', to: 'pg' },
   ],
   'one-door-to-the-queue': [{ from: 'server/src/crm/contacts/adds-a-job.ts', to: 'graphile-worker' }],
-  'process-is-not-imported': [{ from: 'server/src/shells/http/reads-the-environment.ts', to: 'node:process' }],
+  'process-is-not-imported': [{ from: 'server/src/entrypoints/http/reads-the-environment.ts', to: 'node:process' }],
   'product-stands-alone': [
-    { from: 'server/src/shells/http/needs-a-test.ts', to: 'test/support/api.ts' },
-    { from: 'server/src/shells/http/needs-a-script.ts', to: 'scripts/golden.ts' },
-    { from: 'server/src/shells/http/needs-a-neighbour.ts', to: 'server/src/shells/http/server.test.ts' },
+    { from: 'server/src/entrypoints/http/needs-a-test.ts', to: 'test/support/api.ts' },
+    { from: 'server/src/entrypoints/http/needs-a-script.ts', to: 'scripts/golden.ts' },
+    { from: 'server/src/entrypoints/http/needs-a-neighbour.ts', to: 'server/src/entrypoints/http/server.test.ts' },
   ],
   'product-needs-no-development-package': [
-    { from: 'server/src/shells/http/needs-a-runner.ts', to: 'tsx' },
-    { from: 'server/src/shells/http/needs-what-others-brought.ts', to: 'fast-uri' },
+    { from: 'server/src/entrypoints/http/needs-a-runner.ts', to: 'tsx' },
+    { from: 'server/src/entrypoints/http/needs-what-others-brought.ts', to: 'fast-uri' },
   ],
   'examples-stand-alone': [
     { from: 'examples/one/sees-the-server.ts', to: kernel },
@@ -89,7 +89,7 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'packages/sdk/sees-another.ts', to: 'packages/cabinet/main.ts' },
   ],
   'no-dead-files': [{ from: 'server/src/nobody-imports-me.ts', to: kernel }],
-  'everything-resolves': [{ from: 'server/src/shells/http/is-lost.ts', to: 'no-such-package' }],
+  'everything-resolves': [{ from: 'server/src/entrypoints/http/is-lost.ts', to: 'no-such-package' }],
 }
 
 /** Writes a small tree of the product's form with all canaries in it; resolves to its place and what removes it. */

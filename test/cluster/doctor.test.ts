@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isObject } from '../../server/src/kernel/schema/index.ts'
 import { Commands } from '../support/commands.ts'
 import { testSecretText } from '../support/database.ts'
-import { noShells } from '../support/no-shells.ts'
+import { noEntrypoints } from '../support/no-entrypoints.ts'
 import { type ClusterDatabase, createClusterDatabase } from './cluster-database.ts'
 
 let cluster: ClusterDatabase
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await cluster.everywhere(settings('5s', 'off'))
   folder = await mkdtemp(join(tmpdir(), 'crm-cli-'))
   const environment = { DATABASE_URL: cluster.url, CRM_SECRET: testSecretText, CRM_DATA_DIR: folder }
-  commands = new Commands(cluster, environment, noShells)
+  commands = new Commands(cluster, environment, noEntrypoints)
 })
 afterAll(async () => {
   await cluster?.drop()

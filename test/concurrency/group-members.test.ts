@@ -20,8 +20,8 @@ const surprising = (id: string, more: Partial<Decision<unknown>>) =>
   defineOperation({
     ...{ id: `test.${id}`, method: 'POST', path: `/surprises/${id}`, scopes: [], answer: { data: {} } },
     summary: 'An operation of the tests that turns out to need a transaction of its own',
-    execute: ({ writer }, services) =>
-      mutate({ needs() {}, decide: () => ({ result: {}, ...more }) }, writer, services, data => ({
+    execute: ({ actor }, services) =>
+      mutate({ needs() {}, decide: () => ({ result: {}, ...more }) }, actor, services, data => ({
         status: 200,
         data,
       })),
@@ -32,7 +32,7 @@ const hesitant = defineOperation({
   ...{ id: 'test.refusal', method: 'POST', path: '/surprises/refusals/{id}', scopes: [], answer: { data: {} } },
   summary: 'An operation of the tests that refuses what it has begun',
   refuses: [['not_found', 'It is asked for.']],
-  execute({ path: { id = '' }, writer }, services) {
+  execute({ path: { id = '' }, actor }, services) {
     const decide = (work: WorkingSet) => {
       const before = work.record(contact.kind, id)
       if (before === null) throw new Error('the contact was not loaded')
@@ -40,7 +40,7 @@ const hesitant = defineOperation({
       return notFound()
     }
     const mutation = { needs: (needs: Needs) => needs.toChange(contact, { id }), decide }
-    return mutate(mutation, writer, services, () => ({ status: 200, data: null }))
+    return mutate(mutation, actor, services, () => ({ status: 200, data: null }))
   },
 })
 

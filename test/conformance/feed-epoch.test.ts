@@ -5,7 +5,7 @@ import { Database, selectEpoch, type WhenOther } from '../../server/src/kernel/s
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Commands, commandsOn, removeFolder } from '../support/commands.ts'
 import { createTestDatabase, testSecret } from '../support/database.ts'
-import { noShells } from '../support/no-shells.ts'
+import { noEntrypoints } from '../support/no-entrypoints.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { aRecord } from './support/requests.ts'
 
@@ -15,7 +15,7 @@ describe('the epoch of the change feeds', () => {
   let organization: TestOrganization
   beforeAll(async () => {
     api = await startApi()
-    commands = await commandsOn(api.test, noShells, api)
+    commands = await commandsOn(api.test, noEntrypoints, api)
     organization = await anOrganization(api)
   })
   afterAll(async () => {
@@ -148,7 +148,7 @@ describe('a copy of a database', () => {
     await database.close()
     const commands = await commandsOn(
       { database, secret: testSecret, location: { ...server, database: name }, drop: async () => {} },
-      noShells,
+      noEntrypoints,
     )
     const { out } = await commands.run(['doctor'])
     await removeFolder(commands)

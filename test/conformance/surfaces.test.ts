@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { aiAgents, channels, defineOperation, refuse, scopes } from '../../server/src/kernel/index.ts'
+import { aiAgents, channelsSurface, defineOperation, refuse, scopes } from '../../server/src/kernel/index.ts'
 import { useApi } from './support/given.ts'
 
 /** Answers with what it was asked for. */
@@ -17,7 +17,7 @@ const echo = defineOperation({
 })
 
 const refuses = defineOperation({
-  surface: channels,
+  surface: channelsSurface,
   id: 'test.refuse',
   method: 'POST',
   path: '/things',

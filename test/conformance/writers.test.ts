@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, it } from 'vitest'
 import {
+  type Actor,
   byApplication,
   changeAll,
   mutate,
@@ -8,7 +9,6 @@ import {
   type Resource,
   unattended,
   upserting,
-  type Writer,
 } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { resources } from '../../server/src/modules.ts'
@@ -25,7 +25,7 @@ function resourceOf(kind: string): Resource {
   return found
 }
 
-function aWriter({ id: organizationId }: TestOrganization, members: Partial<Writer> = {}): Writer {
+function aWriter({ id: organizationId }: TestOrganization, members: Partial<Actor> = {}): Actor {
   return {
     organizationId,
     author: byApplication,

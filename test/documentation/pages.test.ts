@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { runCli } from '../../server/src/shells/cli/index.ts'
+import { runCli } from '../../server/src/entrypoints/cli/index.ts'
 import { allPages, blocksOf, type Page, proseOf, root } from './markdown.ts'
 
 const pages = await allPages()
@@ -91,7 +91,7 @@ function commandsIn({ text }: Page): string[] {
   return [...found].map(([, line = '']) => line.trim())
 }
 
-const shells = {
+const entrypoints = {
   serve: () => Promise.resolve(0),
   confirm: () => Promise.resolve(false),
   sampleWriter: () => ({ upsert: () => Promise.resolve([]), setTags: () => Promise.resolve() }),
@@ -104,7 +104,7 @@ async function helpOf(line: string): Promise<string> {
   const listen = (text: string) => {
     said += text
   }
-  const status = await runCli([...words, '--help'], {}, shells, { out: listen, err: listen })
+  const status = await runCli([...words, '--help'], {}, entrypoints, { out: listen, err: listen })
   expect({ line, status, said }).toEqual({ line, status: 0, said })
   return said
 }

@@ -1,6 +1,6 @@
-import { CommandLine } from '../../server/src/shells/cli/command-line.ts'
-import { commandsFor } from '../../server/src/shells/cli/commands.ts'
-import { createProgram } from '../../server/src/shells/cli/run-cli.ts'
+import { CommandLine } from '../../server/src/entrypoints/cli/command-line.ts'
+import { commandsFor } from '../../server/src/entrypoints/cli/commands.ts'
+import { createProgram } from '../../server/src/entrypoints/cli/run-cli.ts'
 
 const [opening, closing] = ['<!-- commands: written by npm run golden -->', '<!-- end of commands -->']
 
@@ -12,13 +12,13 @@ export async function withCommands(page: string): Promise<string> {
 }
 
 async function commandsTable(): Promise<string> {
-  const shells = {
+  const entrypoints = {
     serve: async () => 0,
     confirm: async () => false,
     sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
   }
   const silence = { out() {}, err() {} }
-  const commandLine = new CommandLine({}, shells, silence)
+  const commandLine = new CommandLine({}, entrypoints, silence)
   const program = createProgram(silence)
   for (const add of await commandsFor(undefined)) add(program, commandLine)
   return ['| Command | Does |', '|---|---|', ...program.commands.flatMap(command => rowsOf(command)), ''].join('\n')

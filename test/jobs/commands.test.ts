@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cancelJob } from '../../server/src/entrypoints/cli/jobs/cancel-job.ts'
+import { followJob } from '../../server/src/entrypoints/cli/jobs/follow-job.ts'
+import { JobReader } from '../../server/src/entrypoints/cli/jobs/job-reader.ts'
 import type { Job, JobProgress } from '../../server/src/kernel/index.ts'
-import { cancelJob } from '../../server/src/shells/cli/jobs/cancel-job.ts'
-import { followJob } from '../../server/src/shells/cli/jobs/follow-job.ts'
-import { JobReader } from '../../server/src/shells/cli/jobs/job-reader.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { type Commands, commandsOn, removeFolder } from '../support/commands.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
-import { noShells } from '../support/no-shells.ts'
+import { noEntrypoints } from '../support/no-entrypoints.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 import { add, aJob, hurry, queueOf } from './support.ts'
@@ -17,7 +17,7 @@ let commands: Commands
 beforeAll(async () => {
   api = await startApi()
   organization = await anOrganization(api)
-  commands = await commandsOn(api.test, noShells)
+  commands = await commandsOn(api.test, noEntrypoints)
 })
 afterAll(async () => {
   await removeFolder(commands)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Mutation, mutate, Refusal, unattended, upserting, type Writer } from '../../server/src/kernel/index.ts'
+import { type Actor, type Mutation, mutate, Refusal, unattended, upserting } from '../../server/src/kernel/index.ts'
 import { defineJob, type JobContext, type JobRequest } from '../../server/src/kernel/jobs/index.ts'
 import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import { nestedResources, resources } from '../../server/src/modules.ts'
@@ -39,7 +39,7 @@ export const touchJob = defineJob({
     if (places.length === 0) return 'done'
     const outcome = await mutate(
       mutationOf(jobId, places, context),
-      writerOf(jobId, applicationId, context.organizationId),
+      actorOf(jobId, applicationId, context.organizationId),
       context.services,
     )
     if (outcome instanceof Refusal) throw new Error(outcome.message)
@@ -100,7 +100,7 @@ function mutationOf(jobId: string, places: readonly number[], { organizationId }
   }
 }
 
-function writerOf(jobId: string, applicationId: string, organizationId: string): Writer {
+function actorOf(jobId: string, applicationId: string, organizationId: string): Actor {
   return {
     organizationId,
     author: { type: 'bulk_job', uuid: null, jobId },

@@ -8,7 +8,7 @@ import { createApplication, createOrganization } from '../../server/src/settings
 import { Client } from '../support/client.ts'
 import { runCommand } from '../support/commands.ts'
 import { compiledProgram } from '../support/compiled.ts'
-import { noShells } from '../support/no-shells.ts'
+import { noEntrypoints } from '../support/no-entrypoints.ts'
 import { type Ending, postmasterOf, type Server, useProcesses } from '../support/process.ts'
 import { until } from '../support/waiting.ts'
 import { administrationOf, besideServer } from './support/installations.ts'
@@ -23,7 +23,7 @@ let organization: string
 
 /** Runs a command beside the server, which is another process: what it prints is one JSON document. */
 async function crm(...words: string[]): Promise<JsonObject> {
-  return documentOf(words, await runCommand([...words, '--json'], { CRM_DATA_DIR: folder }, noShells))
+  return documentOf(words, await runCommand([...words, '--json'], { CRM_DATA_DIR: folder }, noEntrypoints))
 }
 
 function documentOf(words: readonly string[], { status, out, err }: Pick<Ending, 'status' | 'out' | 'err'>) {
@@ -141,7 +141,7 @@ describe('a token for metrics', () => {
 
   test('has no application and no scopes, and any other token needs both', async () => {
     const reasonOf = async (...words: string[]) =>
-      (await runCommand(['token', 'create', '--name', 'T', ...words], { CRM_DATA_DIR: folder }, noShells)).err
+      (await runCommand(['token', 'create', '--name', 'T', ...words], { CRM_DATA_DIR: folder }, noEntrypoints)).err
     expect(await reasonOf('--metrics', '--scopes', 'all')).toContain(
       'a token for metrics has no application and no scopes',
     )

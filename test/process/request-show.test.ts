@@ -4,14 +4,14 @@ import { useApi } from '../conformance/support/given.ts'
 import { aRecord } from '../conformance/support/requests.ts'
 import { objectOf } from '../support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../support/commands.ts'
-import { noShells } from '../support/no-shells.ts'
+import { noEntrypoints } from '../support/no-entrypoints.ts'
 import type { TestOrganization } from '../support/organization.ts'
 
 const given = useApi()
 
 let commands: Commands
 beforeAll(async () => {
-  commands = await commandsOn(given.api.test, noShells)
+  commands = await commandsOn(given.api.test, noEntrypoints)
 })
 afterAll(() => removeFolder(commands))
 

@@ -8,7 +8,7 @@ import { startApi, type TestApi } from '../support/api.ts'
 import { aTask } from '../support/builders.ts'
 import { type Commands, commandsOn, removeFolder } from '../support/commands.ts'
 import { testSecret } from '../support/database.ts'
-import { noShells } from '../support/no-shells.ts'
+import { noEntrypoints } from '../support/no-entrypoints.ts'
 import { anOrganization } from '../support/organization.ts'
 import { S3Server } from './s3-server.ts'
 
@@ -33,9 +33,9 @@ beforeAll(async () => {
   const { client } = await anOrganization(api)
   await attach(client, `/tasks/${(await client.post('/tasks', aTask())).data.id}`, 1)
   await api.services.authentication.requests.write()
-  here = await commandsOn(api.test, noShells, api)
+  here = await commandsOn(api.test, noEntrypoints, api)
   empty = await createEmptyDatabase()
-  there = await commandsOn({ ...empty, secret: testSecret }, noShells)
+  there = await commandsOn({ ...empty, secret: testSecret }, noEntrypoints)
 })
 afterAll(async () => {
   await api.close()

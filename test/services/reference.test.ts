@@ -8,11 +8,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildReference } from '../../scripts/build-reference.ts'
 import { createServices } from '../../server/src/create-services.ts'
 import { describeApi } from '../../server/src/describe-api.ts'
+import { createHttpServer } from '../../server/src/entrypoints/http/index.ts'
+import { addReferenceRoutes } from '../../server/src/entrypoints/http/reference/reference-routes.ts'
 import { Secret } from '../../server/src/kernel/index.ts'
 import { Database } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
-import { createHttpServer } from '../../server/src/shells/http/index.ts'
-import { addReferenceRoutes } from '../../server/src/shells/http/reference/reference-routes.ts'
 import { nodeAt } from '../golden/document.ts'
 
 let directory: string

@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { type Entrypoints, runCli } from '../../server/src/entrypoints/cli/index.ts'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
-import { runCli, type Shells } from '../../server/src/shells/cli/index.ts'
 import { createTestDatabase, type TestDatabase, testSecretText } from './database.ts'
 
 type Environment = Readonly<Record<string, string>>
 
 /** Runs a command in this process, as the program does in one of its own. */
-export async function runCommand(words: readonly string[], variables: Environment, shells: Shells) {
+export async function runCommand(words: readonly string[], variables: Environment, entrypoints: Entrypoints) {
   let out = ''
   let err = ''
   const streams = {
@@ -21,7 +21,7 @@ export async function runCommand(words: readonly string[], variables: Environmen
       err += text
     },
   }
-  const status = await runCli(words, variables, shells, streams)
+  const status = await runCli(words, variables, entrypoints, streams)
   return { status, out, err }
 }
 
@@ -29,16 +29,16 @@ export async function runCommand(words: readonly string[], variables: Environmen
 export class Commands {
   readonly test: TestDatabase
   readonly environment: Environment
-  readonly #shells: Shells
+  readonly #entrypoints: Entrypoints
 
-  constructor(test: TestDatabase, environment: Environment, shells: Shells) {
+  constructor(test: TestDatabase, environment: Environment, entrypoints: Entrypoints) {
     this.test = test
     this.environment = environment
-    this.#shells = shells
+    this.#entrypoints = entrypoints
   }
 
   run(words: readonly string[], variables = this.environment) {
-    return runCommand(words, variables, this.#shells)
+    return runCommand(words, variables, this.#entrypoints)
   }
 
   /** Runs a command with `--json`; standard output must be one document, standard error empty. */
@@ -66,10 +66,10 @@ export class Commands {
 }
 
 /** The commands of a test file, from its first test on. */
-export function useCommands(shells: Shells): () => Commands {
+export function useCommands(entrypoints: Entrypoints): () => Commands {
   let commands: Commands
   beforeAll(async () => {
-    commands = await commandsOn(await createTestDatabase(), shells)
+    commands = await commandsOn(await createTestDatabase(), entrypoints)
   })
   afterAll(async () => {
     await commands?.test.drop()
@@ -87,7 +87,7 @@ interface CommandOptions {
 /** Commands on a database that something else may use too; `removeFolder` removes their folder. */
 export async function commandsOn(
   test: TestDatabase,
-  shells: Shells,
+  entrypoints: Entrypoints,
   { secret = testSecretText, dataDirectory }: CommandOptions = {},
 ): Promise<Commands> {
   const { location } = test
@@ -98,7 +98,7 @@ export async function commandsOn(
     CRM_SECRET: secret,
     CRM_DATA_DIR: dataDirectory ?? (await mkdtemp(join(tmpdir(), 'crm-cli-'))),
   }
-  return new Commands(test, environment, shells)
+  return new Commands(test, environment, entrypoints)
 }
 
 export async function removeFolder({ environment }: Commands): Promise<void> {

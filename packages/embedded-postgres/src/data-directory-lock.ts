@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { link, open, readFile, rename, rm } from 'node:fs/promises'
-import { type Holder, type LockState, parseHolder, type Role } from './lock-holder.ts'
+import { type Holder, type LockRole, type LockState, parseHolder } from './lock-holder.ts'
 import { identifyProcess, isRunning } from './process-identity.ts'
 import { removeMatching } from './remove-matching.ts'
 
@@ -20,7 +20,10 @@ export interface DataDirectoryLock {
  * only one contender can. The holder is the end of that chain, and it holds only if the chain still leads to it after
  * it joined. The winner then puts itself at the head, which ends the chain of the dead; ids are never used twice.
  */
-export async function tryToLock(file: string, role: Role): Promise<{ lock: DataDirectoryLock } | { holder: Holder }> {
+export async function tryToLock(
+  file: string,
+  role: LockRole,
+): Promise<{ lock: DataDirectoryLock } | { holder: Holder }> {
   for (;;) {
     const holder = await currentHolder(file)
     if (holder && isRunning(holder)) return { holder }
@@ -100,7 +103,7 @@ function heldLock(file: string, own: Holder): DataDirectoryLock {
   }
 }
 
-function describeOwn(role: Role): Holder {
+function describeOwn(role: LockRole): Holder {
   const identity = identifyProcess(process.pid)
   if (!identity) throw new Error('This process does not find itself in the list of processes')
   return { ...identity, id: randomUUID(), role, state: { name: 'starting' } }

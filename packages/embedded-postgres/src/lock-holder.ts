@@ -2,7 +2,7 @@ import type { DatabaseConnection } from './connection.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
 /** A server holds the lock as long as it lives, a command only for its own short time. */
-export type Role = 'server' | 'command'
+export type LockRole = 'server' | 'command'
 
 export type LockState =
   | { name: 'starting' }
@@ -12,7 +12,7 @@ export type LockState =
 /** What the lock file says about the process that holds it. */
 export interface Holder extends ProcessIdentity {
   id: string
-  role: Role
+  role: LockRole
   state: LockState
 }
 

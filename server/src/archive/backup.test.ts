@@ -18,12 +18,12 @@ import { testSecret } from '../../../test/support/database.ts'
 import { aFullOrganization } from '../../../test/support/full-organization.ts'
 import { hold, isWaitedFor } from '../../../test/support/hold.ts'
 import { laterRows, laterTable } from '../../../test/support/later-table.ts'
-import { noShells } from '../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../test/support/no-entrypoints.ts'
 import { anOrganization } from '../../../test/support/organization.ts'
 import { until } from '../../../test/support/waiting.ts'
+import { runCli } from '../entrypoints/cli/index.ts'
 import { matchSecret, Secret } from '../kernel/index.ts'
 import { type Database, knownMigrations, storedTables } from '../kernel/sql/index.ts'
-import { runCli } from '../shells/cli/index.ts'
 import { noArchive } from './manifest.ts'
 
 let api: TestApi
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await api.test.database.script(laterRows(id))
   // The server would write what it has counted while the content is compared.
   await api.services.authentication.requests.write()
-  here = await commandsOn(api.test, noShells, api)
+  here = await commandsOn(api.test, noEntrypoints, api)
   folder = await mkdtemp(join(tmpdir(), 'crm-backup-'))
   file = join(folder, 'whole.zip')
   await here.json('backup', file, '--with-files', '--with-secret')
@@ -58,7 +58,7 @@ async function elsewhere(prepare = laterTable) {
   const empty = await createEmptyDatabase()
   empties.push(empty)
   await empty.database.script(prepare)
-  return { ...empty, commands: await commandsOn({ ...empty, secret: testSecret }, noShells) }
+  return { ...empty, commands: await commandsOn({ ...empty, secret: testSecret }, noEntrypoints) }
 }
 
 /** The name of a file in the backup, and in the store. */
@@ -195,7 +195,7 @@ describe('a backup', () => {
       },
       outBytes: async (bytes: Uint8Array) => void chunks.push(bytes),
     }
-    expect(await runCli(['backup', '-', '--with-files'], here.environment, noShells, streams)).toBe(0)
+    expect(await runCli(['backup', '-', '--with-files'], here.environment, noEntrypoints, streams)).toBe(0)
     expect(err).toMatch(/^Wrote a backup: \d+ rows of \d+ tables, /u)
     const piped = join(folder, 'piped.zip')
     await writeFile(piped, Buffer.concat(chunks))

@@ -7,7 +7,7 @@ import { Bucket } from '../../../test/support/a-bucket.ts'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
 import { aTask } from '../../../test/support/builders.ts'
 import { type Commands, commandsOn } from '../../../test/support/commands.ts'
-import { noShells } from '../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../test/support/no-entrypoints.ts'
 import { anOrganization } from '../../../test/support/organization.ts'
 
 let api: TestApi
@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { id, client } = await anOrganization(api)
   organization = id
   await attach(client, `/tasks/${(await client.post('/tasks', aTask())).data.id}`, 1)
-  here = await commandsOn(api.test, noShells, api)
+  here = await commandsOn(api.test, noEntrypoints, api)
   folder = await mkdtemp(join(tmpdir(), 'crm-dated-'))
 })
 afterAll(async () => {

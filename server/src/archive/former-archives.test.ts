@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEmptyDatabase, type EmptyDatabase } from '../../../test/migrations/empty-database.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
 import { createTestDatabase, type TestDatabase, testSecret } from '../../../test/support/database.ts'
-import { noShells } from '../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../test/support/no-entrypoints.ts'
 import { findAnyRow, storedTables } from '../kernel/sql/index.ts'
 
 /** The organization of both files, which `test/support/archives-of-0.1.0/README.md` tells of. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
   file = await unpacked('organization.jsonl.gz')
   text = await readFile(file, 'utf8')
   current = await createTestDatabase(2)
-  here = await commandsOn(current, noShells)
+  here = await commandsOn(current, noEntrypoints)
   folders.push(here)
 })
 afterAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
 async function elsewhere() {
   const empty = await createEmptyDatabase()
   empties.push(empty)
-  const commands = await commandsOn({ ...empty, secret: testSecret }, noShells)
+  const commands = await commandsOn({ ...empty, secret: testSecret }, noEntrypoints)
   folders.push(commands)
   return commands
 }

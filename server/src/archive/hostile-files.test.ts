@@ -16,7 +16,7 @@ import { type Commands, commandsOn, removeFolder } from '../../../test/support/c
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { aFullOrganization } from '../../../test/support/full-organization.ts'
 import { laterRows, laterTable } from '../../../test/support/later-table.ts'
-import { noShells } from '../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../test/support/no-entrypoints.ts'
 import { rowsOf } from '../../../test/support/tenant-rows.ts'
 import { isObject, type JsonObject } from '../kernel/schema/index.ts'
 import { noArchive } from './manifest.ts'
@@ -31,12 +31,12 @@ let entries: Entries
 beforeAll(async () => {
   from = await startApi()
   to = await createTestDatabase(2)
-  toCommands = await commandsOn(to, noShells)
+  toCommands = await commandsOn(to, noEntrypoints)
   folder = await mkdtemp(join(tmpdir(), 'crm-archive-'))
   for (const { database } of [from.test, to]) await database.script(laterTable)
   organization = (await aFullOrganization(from)).id
   await from.test.database.script(laterRows(organization))
-  const fromCommands = await commandsOn(from.test, noShells, from)
+  const fromCommands = await commandsOn(from.test, noEntrypoints, from)
   const file = join(folder, 'organization.zip')
   await fromCommands.json('organization', 'export', organization, file)
   entries = await entriesOf(file)

@@ -12,7 +12,7 @@ import { type Commands, commandsOn, removeFolder } from '../../../test/support/c
 import { aFullOrganization, anImportUnderWay, awkwardText } from '../../../test/support/full-organization.ts'
 import { hold, isWaitedFor } from '../../../test/support/hold.ts'
 import { laterRows, laterTable } from '../../../test/support/later-table.ts'
-import { noShells } from '../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../test/support/no-entrypoints.ts'
 import type { TestOrganization } from '../../../test/support/organization.ts'
 import { tablesOfTenants } from '../../../test/support/tenant-rows.ts'
 import { until } from '../../../test/support/waiting.ts'
@@ -36,8 +36,8 @@ let goneKey: string
 beforeAll(async () => {
   from = await startApi()
   to = await startApi()
-  fromCommands = await commandsOn(from.test, noShells, from)
-  toCommands = await commandsOn(to.test, noShells, to)
+  fromCommands = await commandsOn(from.test, noEntrypoints, from)
+  toCommands = await commandsOn(to.test, noEntrypoints, to)
   folder = await mkdtemp(join(tmpdir(), 'crm-tenants-'))
   file = join(folder, 'organization.zip')
   for (const { test } of [from, to]) await test.database.script(laterTable)
@@ -233,7 +233,7 @@ describe('an organization that is brought in', () => {
     const moved = join(folder, 'moved.zip')
     await toCommands.json('organization', 'export', organization.id, moved)
     const third = await startApi()
-    const commands = await commandsOn(third.test, noShells, third)
+    const commands = await commandsOn(third.test, noEntrypoints, third)
     await third.test.database.script(laterTable)
     await commands.json('organization', 'import', moved)
     const granted = ['--application', organization.applicationId, '--name', 'New', '--scopes', 'all']
@@ -256,7 +256,7 @@ describe('an installation with another secret', () => {
   it('says that cursors and removed keys are not known there', async () => {
     const other = await startApi()
     await other.test.database.script(laterTable)
-    const commands = await commandsOn(other.test, noShells, {
+    const commands = await commandsOn(other.test, noEntrypoints, {
       secret: 'quite another secret',
       dataDirectory: other.dataDirectory,
     })

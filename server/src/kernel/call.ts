@@ -2,7 +2,7 @@ import type { ByteStream } from './byte-stream.ts'
 import type { ErrorCode, Refusal } from './errors/index.ts'
 import type { JsonText } from './schema/index.ts'
 
-/** A request as a shell hands it over. Only its route is known; nothing else was checked yet. */
+/** A request as an entrypoint hands it over. Only its route is known; nothing else was checked yet. */
 export interface Call {
   readonly method: string
   /** The path as it was sent. It decides the form of the envelope. */

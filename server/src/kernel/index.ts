@@ -1,4 +1,5 @@
 export * from './abilities/index.ts'
+export { Actor, unattended } from './actor.ts'
 export {
   Admission,
   atOnce,
@@ -118,7 +119,7 @@ export { Secret } from './secret.ts'
 export { expectSecret, matchSecret, rememberSecret } from './secret-of-database.ts'
 export { servedScopes } from './served-scopes.ts'
 export type { Services } from './services.ts'
-export { aiAgents, channels, crm, surfaceAt } from './surface.ts'
+export { aiAgents, channelsSurface, crm, surfaceAt } from './surface.ts'
 export { tellSpan } from './tracing/index.ts'
 export { inRoom, readForm, refuseFiles, Spool } from './uploads/index.ts'
 export type { BulkAction } from './write/bulk-action.ts'
@@ -126,4 +127,3 @@ export type { Step } from './write/decide.ts'
 export type { Needs } from './write/needs.ts'
 export { creating, type RecordChange, updating, upserting } from './write/record-change.ts'
 export { decideOnly, mutate } from './write.ts'
-export { unattended, type Writer } from './writer.ts'

@@ -1,3 +1,4 @@
+import { Actor } from './actor.ts'
 import { addressClass } from './auth/index.ts'
 import { byApplication } from './author.ts'
 import type { Call } from './call.ts'
@@ -39,15 +40,11 @@ export async function noteDownload(
   if (!notedPurposes.includes(purpose)) return
   const { organizationId, resourceId, tokenId } = linked
   const from = addressClass(call.address)
-  const writer = {
-    organizationId,
-    author: byApplication,
-    applicationId,
+  const actor = {
+    ...Actor.of({ organizationId, author: byApplication, applicationId }),
     requestId: call.requestId,
     clientRequestId: call.clientRequestId,
     origin: { operation: download.id, tokenId, addressClass: from },
-    idempotency: null,
-    managesCustomFields: false,
     reader,
   }
   const what = { resourceType: purpose, resourceId, action: `${purpose}.downloaded`, version: null }
@@ -57,7 +54,7 @@ export async function noteDownload(
       needs() {},
       decide: (_, write) => ({ result: null, rows: [actionRow(what, write)] }),
     }
-    await mutate(mutation, writer, services)
+    await mutate(mutation, actor, services)
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Actor } from './actor.ts'
 import type { Caller, Scope } from './auth/index.ts'
 import type { ByteStream } from './byte-stream.ts'
 import type { Deprecation } from './deprecation.ts'
@@ -8,7 +9,6 @@ import type { JsonObject, JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
 import type { Surface } from './surface.ts'
-import type { Writer } from './writer.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -102,8 +102,8 @@ export interface Request {
   readonly files: readonly UploadedFile[]
   /** The reader whose share of database connections the request uses. */
   readonly reader: Reader
-  /** The writer that changes of this request are made for. */
-  readonly writer: Writer
+  /** The actor that changes of this request are made for. */
+  readonly actor: Actor
 }
 
 export type Success = Outcome | WrittenOutcome | StreamedOutcome

@@ -71,12 +71,12 @@ const external: Omit<Surface, 'prefix'> = {
   pages: { page: pageParameter(), limit: limitParameter(limits.productsMax, limits.productsDefault) },
 }
 
-export const channels: Surface = { ...external, prefix: '/api/v1/external' }
+export const channelsSurface: Surface = { ...external, prefix: '/api/v1/external' }
 
 export const aiAgents: Surface = { ...external, prefix: '/api/v1/ai-agents/external' }
 
 /** The surface that a path belongs to, even if it has no operation; `crm` for all other paths. */
 export function surfaceAt(path: string): Surface {
   const [address = ''] = path.split('?')
-  return [channels, aiAgents].find(({ prefix }) => address === prefix || address.startsWith(`${prefix}/`)) ?? crm
+  return [channelsSurface, aiAgents].find(({ prefix }) => address === prefix || address.startsWith(`${prefix}/`)) ?? crm
 }

@@ -1,3 +1,4 @@
+import type { Actor, Idempotency } from './actor.ts'
 import { atOnce, inSlices } from './admission/index.ts'
 import { addressClass, type Caller } from './auth/index.ts'
 import { type Issue, malformed, notFound, type Refusal } from './errors/index.ts'
@@ -8,7 +9,6 @@ import type { DecodedBody, Input, RequestLease } from './request-lease.ts'
 import { chosenIdForm, isChosenId, isObject, isUuid, shortBytes } from './schema/index.ts'
 import type { Secret } from './secret.ts'
 import type { Reader } from './sql/index.ts'
-import type { Idempotency, Writer } from './writer.ts'
 
 /**
  * Gate 7: everything that the request alone decides, with all issues at once. A malformed id counts as an unknown one. A large body is
@@ -45,8 +45,8 @@ function* requestInSteps(
     const fingerprint = yield* printInSteps(operation, path, query, hideSecrets(operation, sent, secret), isShort)
     idempotency = { applicationId: caller.idempotencyOwner, key, fingerprint }
   }
-  const writer = writerOf(operation, arrival, caller, place, idempotency, form === undefined ? bytes : 0)
-  return { operation, caller, path, query, body: body.value, files: form?.files ?? noFiles, reader: place, writer }
+  const actor = actorOf(operation, arrival, caller, place, idempotency, form === undefined ? bytes : 0)
+  return { operation, caller, path, query, body: body.value, files: form?.files ?? noFiles, reader: place, actor }
 }
 
 /** The path parameters in the form for execution, and an issue for each that can name nothing. */
@@ -63,15 +63,15 @@ function readPath({ chosenIds }: Operation, sent: Input['path']): { path: Reques
   return { path, issues }
 }
 
-/** The writer of a request. */
-function writerOf(
+/** The actor of a request. */
+function actorOf(
   { id }: Operation,
   { requestId, clientRequestId, address }: RequestLease['arrival'],
   { organization, author, keysOf, credential, scopes }: Caller,
   reader: Reader,
   idempotency: Idempotency | null,
   bodyBytes: number,
-): Writer {
+): Actor {
   return {
     organizationId: organization.id,
     author,

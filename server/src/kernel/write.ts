@@ -1,3 +1,4 @@
+import type { Actor } from './actor.ts'
 import { atOnce, inSlices, yieldToEventLoop } from './admission/index.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import type { FileName } from './files/index.ts'
@@ -30,7 +31,6 @@ import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
 import { traced } from './tracing/index.ts'
 import { stateRowsInSteps, type Written } from './write/rows.ts'
 import { saveAndCommit, saveInSteps } from './write/save-and-publish.ts'
-import type { Writer } from './writer.ts'
 
 /** The answer of a request, and the result that it was made of; a replay has the stored answer alone. */
 export type Answered<Result> = Outcome & { readonly result?: Result }
@@ -46,18 +46,18 @@ export type Answered<Result> = Outcome & { readonly result?: Result }
  */
 export async function mutate<Result, Refused extends Refusal>(
   mutation: Mutation<Result, Refused>,
-  actor: Writer,
+  actor: Actor,
   services: WriteServices,
 ): Promise<Result | Refused>
 export async function mutate<Result>(
   mutation: Mutation<Result>,
-  actor: Writer,
+  actor: Actor,
   services: WriteServices,
   makeAnswer: MakeAnswer<Result>,
 ): Promise<Answered<Result> | Refusal>
 export async function mutate<Result, Refused extends Refusal>(
   mutation: Mutation<Result, Refused>,
-  actor: Writer,
+  actor: Actor,
   services: WriteServices,
   makeAnswer: MakeAnswer<Result> | null = null,
 ): Promise<Result | Refused | Answered<Result> | Refusal> {
@@ -76,7 +76,7 @@ export async function mutate<Result, Refused extends Refusal>(
  */
 export async function decideOnly<Result>(
   mutation: Mutation<Result> & { readonly looksOnly: true },
-  actor: Writer,
+  actor: Actor,
   services: WriteServices,
 ): Promise<{ readonly result: Result } | Outcome | Refusal> {
   const write = new PendingWrite(mutation, actor, null, actor.idempotency)

@@ -1,8 +1,13 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
+import {
+  type ConnectionPlace,
+  type ConnectionShares,
+  explainingListen,
+  listeningHost,
+} from '../entrypoints/http/index.ts'
 import { bounds } from '../kernel/index.ts'
-import { type ConnectionPlace, type ConnectionShares, explainingListen, listeningHost } from '../shells/http/index.ts'
 import { type Child, stillLooks } from './child.ts'
 import { type FromPart, machineTime } from './messages.ts'
 

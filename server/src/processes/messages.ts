@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import type { Exceeded } from '../shells/http/index.ts'
+import type { Exceeded } from '../entrypoints/http/index.ts'
 import type { Count } from './shared-counts.ts'
 
 /** The metrics of a process, as its registry gives them. */

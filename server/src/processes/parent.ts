@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
-import type { ConnectionPlace } from '../shells/http/index.ts'
+import type { ConnectionPlace } from '../entrypoints/http/index.ts'
 import { type Collected, type FromPart, type GivenConnection, isToPart, machineTime, type Stop } from './messages.ts'
 import { CountsElsewhere } from './shared-counts.ts'
 

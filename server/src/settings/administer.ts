@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import {
+  Actor,
   type Author,
   type Clock,
   changeSettings,
@@ -7,8 +7,6 @@ import {
   type Secret,
   type SettingsChange,
   systemClock,
-  unattended,
-  type Writer,
 } from '../kernel/index.ts'
 import type { By, Issue } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
@@ -58,28 +56,19 @@ export async function place<Result>(
   applicationId: string | null = null,
 ): Promise<Result> {
   const { clock = systemClock, database, secret } = administration
-  const writer = administrationWriter(administration, organizationId, applicationId)
-  const result = await changeSettings(organization, change, writer, { database, secret, clock })
+  const actor = administrationActor(administration, organizationId, applicationId)
+  const result = await changeSettings(organization, change, actor, { database, secret, clock })
   if (result instanceof Refusal) throw new AdministrationError(reasonOf(result))
   return result
 }
 
 /** For whom administration writes. */
-export function administrationWriter(
+export function administrationActor(
   { author = bySystem }: Administration,
   organizationId: string,
   applicationId: string | null = null,
-): Writer {
-  return {
-    organizationId,
-    author,
-    applicationId,
-    requestId: randomUUID(),
-    clientRequestId: null,
-    idempotency: null,
-    managesCustomFields: true,
-    reader: unattended(organizationId),
-  }
+): Actor {
+  return Actor.of({ organizationId, author, applicationId, managesCustomFields: true })
 }
 
 /** The first thing that is wrong, in the words of the declaration. */

@@ -12,7 +12,7 @@ import {
   updating,
 } from '../kernel/index.ts'
 import { isObject, type JsonObject } from '../kernel/schema/index.ts'
-import { type Administration, administrationWriter } from './administer.ts'
+import { type Administration, administrationActor } from './administer.ts'
 import { AdministrationError } from './administration-error.ts'
 import { controlsOf, expectAllowed, expectAllowedAs } from './controls.ts'
 import { given } from './define-setting.ts'
@@ -34,8 +34,8 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
   })
 
   async function change(administration: Administration, organizationId: string, asked: RecordChange): Promise<Named> {
-    const writer = administrationWriter(administration, organizationId)
-    const [step] = await changeAll([asked], writer, servicesOf(administration))
+    const actor = administrationActor(administration, organizationId)
+    const [step] = await changeAll([asked], actor, servicesOf(administration))
     if (step === undefined) throw new Error('nothing was decided')
     if (step instanceof Refusal) throw new AdministrationError(step.message)
     return { id: step.record.id }
@@ -66,7 +66,7 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
       const removal = removing(resource, id.toLowerCase(), null, kinds)
       const outcome = await mutate(
         removal,
-        administrationWriter(administration, organizationId),
+        administrationActor(administration, organizationId),
         servicesOf(administration),
       )
       if (outcome instanceof Refusal) throw new AdministrationError(outcome.message)

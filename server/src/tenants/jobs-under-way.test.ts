@@ -9,7 +9,7 @@ import { startApi, type TestApi, TestClock } from '../../../test/support/api.ts'
 import { Client, objectOf } from '../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
 import { runJobs } from '../../../test/support/jobs.ts'
-import { noShells } from '../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../test/support/no-entrypoints.ts'
 import { anOrganization, type TestOrganization } from '../../../test/support/organization.ts'
 import { bulkJobUpkeep } from '../crm/bulk-jobs/upkeep.ts'
 import { exportsUpkeep } from '../crm/exports/exports-upkeep.ts'
@@ -66,7 +66,7 @@ async function oneChunk(importId: string): Promise<void> {
 beforeAll(async () => {
   from = await startApi({ clock })
   to = await startApi({ clock })
-  commands = [await commandsOn(from.test, noShells, from), await commandsOn(to.test, noShells, to)]
+  commands = [await commandsOn(from.test, noEntrypoints, from), await commandsOn(to.test, noEntrypoints, to)]
   folder = await mkdtemp(join(tmpdir(), 'crm-under-way-'))
   organization = await anOrganization(from)
   const targets = (await someRecords('task', tasks, organization)).map(byId)

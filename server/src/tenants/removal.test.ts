@@ -9,7 +9,7 @@ import { Client, objectOf } from '../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
 import { aFullOrganization } from '../../../test/support/full-organization.ts'
 import { hold } from '../../../test/support/hold.ts'
-import { noShells } from '../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../test/support/no-entrypoints.ts'
 import { anOrganization, type TestOrganization } from '../../../test/support/organization.ts'
 import { rowsOf } from '../../../test/support/tenant-rows.ts'
 import { until } from '../../../test/support/waiting.ts'
@@ -21,7 +21,7 @@ let folder: string
 
 beforeAll(async () => {
   api = await startApi()
-  commands = await commandsOn(api.test, noShells, api)
+  commands = await commandsOn(api.test, noEntrypoints, api)
   folder = await mkdtemp(join(tmpdir(), 'crm-tenants-'))
 })
 

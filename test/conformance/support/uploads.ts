@@ -32,7 +32,7 @@ export const upload = defineOperation({
   },
   valueScopes: body => (Object(body).note === 'guard' ? ['crm_amounts_write'] : []),
   answer: { data: {} },
-  async execute({ files, body, writer }, services) {
+  async execute({ files, body, actor }, services) {
     const shown = await Promise.all(
       files.map(async file => {
         if (file.tooLarge) return file
@@ -45,7 +45,7 @@ export const upload = defineOperation({
       }),
     )
     const data = { files: shown, texts: body, held: services.admission.usage() }
-    return mutate({ needs() {}, decide: () => ({ result: data }) }, writer, services, () => ({ status: 200, data }))
+    return mutate({ needs() {}, decide: () => ({ result: data }) }, actor, services, () => ({ status: 200, data }))
   },
 })
 

@@ -11,7 +11,7 @@ import { startApi, type TestApi } from '../../../../test/support/api.ts'
 import type { Answer } from '../../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../../test/support/commands.ts'
 import { testSecretText } from '../../../../test/support/database.ts'
-import { noShells } from '../../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../../test/support/no-entrypoints.ts'
 import { anOrganization, type TestOrganization } from '../../../../test/support/organization.ts'
 import { fingerprint } from '../../kernel/idempotency/index.ts'
 import { Secret } from '../../kernel/index.ts'
@@ -26,7 +26,7 @@ let organization: TestOrganization
 
 beforeAll(async () => {
   api = await startApi()
-  commands = await commandsOn(api.test, noShells)
+  commands = await commandsOn(api.test, noEntrypoints)
   organization = await anOrganization(api)
 })
 afterAll(async () => {

@@ -72,7 +72,7 @@ export const putFile: Operation = defineOperation({
 async function put(request: Request, services: Services): Promise<Success | Refusal> {
   const {
     files: [file],
-    writer,
+    actor,
   } = request
   if (file === undefined) throw new Error('an upload has no file')
   if (file.tooLarge) return refuse('payload_too_large', { limitBytes: limits.knowledgeFileBytes })
@@ -80,10 +80,10 @@ async function put(request: Request, services: Services): Promise<Success | Refu
   const kind = await kindOfFile(path, name)
   const sent = kind === null ? null : { size, sha256, name, kind }
   const place = placeOf(knowledgeFile, request)
-  const { organizationId } = writer
+  const { organizationId } = actor
   return storeAndMutate(
     {
-      mayStore: () => decideOnly(previewing(place, sent), writer, services),
+      mayStore: () => decideOnly(previewing(place, sent), actor, services),
       store() {
         const mediaType = kind === null ? file.mediaType : mediaTypes[kind]
         const about = { organizationId, purpose: 'knowledge', name, mediaType } as const
@@ -94,7 +94,7 @@ async function put(request: Request, services: Services): Promise<Success | Refu
       isRecorded: ({ isNew }) => isNew,
       answer: ({ record }, write) => answerNamed(knowledgeFile)(record, write),
     },
-    writer,
+    actor,
     services,
   )
 }

@@ -20,10 +20,10 @@ import { lockFilesOfBase } from './knowledge-bases.sql.ts'
  */
 export const removeBase: Operation = {
   ...removeUsed(knowledgeBase, { asks: true }),
-  execute({ path, query, caller, writer }, services) {
+  execute({ path, query, caller, actor }, services) {
     const id = path.id ?? ''
     const removal = removing(knowledgeBase, id, query.confirmed === true ? null : caller, services)
-    return mutate(removingBase(id, removal, writer.organizationId), writer, services, answerOk)
+    return mutate(removingBase(id, removal, actor.organizationId), actor, services, answerOk)
   },
 }
 

@@ -19,7 +19,7 @@ export const removeFile: Operation = {
   ...namedRemove(knowledgeFile),
   execute(request, services) {
     const place = placeOf(knowledgeFile, request)
-    const { organizationId } = request.writer
+    const { organizationId } = request.actor
     return mutate(
       {
         runsAlone: 'jobs',
@@ -38,7 +38,7 @@ export const removeFile: Operation = {
           }
         },
       },
-      request.writer,
+      request.actor,
       services,
       answerAccepted,
     )

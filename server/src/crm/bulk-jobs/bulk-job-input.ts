@@ -17,7 +17,7 @@ import {
   type Reference,
   withoutReference,
 } from '../../kernel/schema/index.ts'
-import { actionSchema, entityTypeSchema, wordsOf } from './bulk-job-schema.ts'
+import { actionSchema, bulkJobWords, entityTypeSchema } from './bulk-job-schema.ts'
 import { changesSchema, onlyOfAction } from './changes-schema.ts'
 
 /** The body of `POST /bulk-jobs` in the form for execution. */
@@ -36,7 +36,7 @@ const checkTarget = compileSchema({ $ref: 'VersionedReference' })
 
 /** The body of a new job: what is to be done, to which records (contract section 10.1). */
 export function bulkJobBody(actions: readonly BulkAction[]): BodyDeclaration {
-  const { kinds, names } = wordsOf(actions)
+  const { kinds, names } = bulkJobWords(actions)
   const targets = {
     type: 'array',
     minItems: 1,
@@ -86,7 +86,7 @@ export function bulkJobBody(actions: readonly BulkAction[]): BodyDeclaration {
 }
 
 /** The input of a request whose body was checked. */
-export function inputOf({ body }: Pick<Request, 'body'>): BulkJobInput {
+export function bulkJobInputOf({ body }: Pick<Request, 'body'>): BulkJobInput {
   if (!isInput(body)) throw new Error('the body of a bulk job was not checked')
   return body
 }

@@ -75,7 +75,7 @@ export interface Words {
 }
 
 /** The words of these actions, each once. */
-export function wordsOf(actions: readonly BulkAction[]): Words {
+export function bulkJobWords(actions: readonly BulkAction[]): Words {
   return {
     kinds: [...new Set(actions.map(({ resource }) => resource.kind))],
     names: [...new Set(actions.map(({ name }) => name))],

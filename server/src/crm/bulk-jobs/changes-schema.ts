@@ -1,6 +1,6 @@
 import type { BulkAction } from '../../kernel/index.ts'
 import { isObject, type JsonSchema } from '../../kernel/schema/index.ts'
-import { wordsOf } from './bulk-job-schema.ts'
+import { bulkJobWords } from './bulk-job-schema.ts'
 
 /**
  * JSON Schema of the changes of any action. Typed clients want one form, so it has the members of all actions;
@@ -20,7 +20,7 @@ export function changesSchema(actions: readonly BulkAction[]): JsonSchema {
 /** What goes together, in keywords for the OpenAPI document: a check in code reports it better. */
 export function onlyOfAction(actions: readonly BulkAction[]): JsonSchema {
   const all = allMembers(actions)
-  const { kinds, names } = wordsOf(actions)
+  const { kinds, names } = bulkJobWords(actions)
   const foreign = kinds.flatMap(kind => {
     const own = actions.filter(({ resource }) => resource.kind === kind).map(({ name }) => name)
     return names.filter(name => !own.includes(name)).map(name => asking(kind, name))

@@ -11,7 +11,7 @@ import {
 } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 import { bulkJobRecord } from './bulk-job.ts'
-import { bulkJobBody, inputOf } from './bulk-job-input.ts'
+import { bulkJobBody, bulkJobInputOf } from './bulk-job-input.ts'
 import { bulkJobReceiptSchema } from './bulk-job-schema.ts'
 import { bulkJob } from './run-bulk-job.ts'
 
@@ -44,11 +44,11 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
     ],
     answer: { data: bulkJobReceiptSchema },
     valueScopes: body => {
-      const { action, changes } = inputOf({ body })
+      const { action, changes } = bulkJobInputOf({ body })
       return action.valueScopes(changes)
     },
     async execute(request, services) {
-      const { action, targets, changes } = inputOf(request)
+      const { action, targets, changes } = bulkJobInputOf(request)
       const { organization, keysOf } = request.caller
       const named = targets.map(({ reference }) => reference)
       const references = await BulkReferences.of(action.resource, named, keysOf, services.secret)
@@ -71,7 +71,7 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
           })
         },
       })
-      return mutate(mutation, request.writer, services, answerAdmitted)
+      return mutate(mutation, request.actor, services, answerAdmitted)
     },
   })
 }

@@ -1,11 +1,11 @@
 import { type BulkAction, type Caller, mayRead, readJobRecords, wordParameter } from '../../kernel/index.ts'
 import { isObject, type JsonObject, type Projection } from '../../kernel/schema/index.ts'
 import { bulkJobRecord, shownBulkJob } from './bulk-job.ts'
-import { jobSchema, jobWithErrorsSchema, wordsOf } from './bulk-job-schema.ts'
+import { bulkJobWords, jobSchema, jobWithErrorsSchema } from './bulk-job-schema.ts'
 
 /** `GET /bulk-jobs` and `GET /bulk-jobs/:id`: how far the jobs of the application have come (contract section 10.1). */
 export function readBulkJobs(actions: readonly BulkAction[]) {
-  const words = wordsOf(actions)
+  const words = bulkJobWords(actions)
   return readJobRecords({
     record: bulkJobRecord,
     group: 'bulkJobs',

@@ -1,4 +1,5 @@
 import {
+  Actor,
   type Author,
   bounds,
   defineRecordJob,
@@ -7,7 +8,6 @@ import {
   type JobContext,
   type JobEnding,
   type JobSurroundings,
-  jobWriter,
   mutate,
   type Refusal,
   refuse,
@@ -61,7 +61,7 @@ function end(id: string, { status, failure }: JobEnding, { organizationId, servi
       return {}
     },
   })
-  return endJobRecord(bulkJobRecord, id, ending, jobWriter({ organizationId, author: authorOf(id) }), services)
+  return endJobRecord(bulkJobRecord, id, ending, Actor.of({ organizationId, author: authorOf(id) }), services)
 }
 
 const authorOf = (jobId: string): Author => ({ type: 'bulk_job', uuid: null, jobId })
@@ -108,8 +108,8 @@ class Turn {
     const { id: jobId, applicationId } = this.#job
     const failing = failure === undefined ? {} : { failure }
     const chunk = chunkOf({ jobId, most, startedAt: this.#startedAt, ...failing }, services)
-    const writer = jobWriter({ organizationId, author: authorOf(jobId), applicationId })
-    const { isFinished } = await mutate(chunk, writer, services)
+    const actor = Actor.of({ organizationId, author: authorOf(jobId), applicationId })
+    const { isFinished } = await mutate(chunk, actor, services)
     return isFinished
   }
 }

@@ -10,7 +10,7 @@ import {
   refuseFiles,
 } from '../../kernel/index.ts'
 import { exportRecord } from './export.ts'
-import { exportBody, inputOf } from './export-body.ts'
+import { exportBody, exportInputOf } from './export-body.ts'
 import { exportReceiptSchema } from './export-schema.ts'
 import { exportTable } from './exports.sql.ts'
 import { scopesOfFilters } from './filters.ts'
@@ -35,10 +35,10 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
     success: [202],
     body: exportBody(types),
     answer: { data: exportReceiptSchema },
-    valueScopes: body => scopesOfFilters(inputOf(body).filters),
+    valueScopes: body => scopesOfFilters(exportInputOf(body).filters),
     async execute(request, services) {
       const noRoom = await refuseFiles(services)
-      const { type, csvSafe, filters } = inputOf(request.body)
+      const { type, csvSafe, filters } = exportInputOf(request.body)
       const redacted = hiddenOf(types[type], request.caller)
       const mutation = admit(request, services, {
         decide: (_, { now }) =>
@@ -61,7 +61,7 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
             return { rows: [{ table: exportTable, operation: 'insert', row }] }
           }),
       })
-      return mutate(mutation, request.writer, services, answerAdmitted)
+      return mutate(mutation, request.actor, services, answerAdmitted)
     },
   })
 }

@@ -58,7 +58,7 @@ function toInput({ type, csvSafe, filters }: JsonObject): ExportInput {
 }
 
 /** The input of a request whose body was checked. */
-export function inputOf(body: unknown): ExportInput {
+export function exportInputOf(body: unknown): ExportInput {
   if (!isObject(body)) throw new Error('the body of an export was not checked')
   return toInput(body)
 }

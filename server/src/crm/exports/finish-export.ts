@@ -1,5 +1,6 @@
 import { forgetFile, recordFile } from '../../kernel/files/index.ts'
 import {
+  Actor,
   type Author,
   bounds,
   byApplication,
@@ -7,7 +8,6 @@ import {
   endJobRecord,
   type JobEnding,
   type JobSurroundings,
-  jobWriter,
   type Mutation,
   mutate,
   type WriteContext,
@@ -24,7 +24,7 @@ import {
 import { type Export, exportRecord } from './export.ts'
 import { exportTable, selectKept } from './exports.sql.ts'
 import { rowsOfTypes } from './types.ts'
-import type { WrittenFile } from './write-file.ts'
+import type { ExportFile } from './write-file.ts'
 
 /** How long files are kept (contract section 10.2). */
 const keptMilliseconds = 7 * 86_400_000
@@ -34,7 +34,7 @@ type Completion = 'completed' | 'lost' | 'outdated'
 interface Finished {
   readonly asked: Export
   readonly runId: string
-  readonly written: WrittenFile
+  readonly written: ExportFile
 }
 
 export type ExportFailure = NonNullable<JobEnding['failure']>
@@ -73,7 +73,7 @@ export async function completeExport(
     },
   }
   const { applicationId } = asked
-  return mutate(mutation, jobWriter({ organizationId, author: authorOf(applicationId), applicationId }), services)
+  return mutate(mutation, Actor.of({ organizationId, author: authorOf(applicationId), applicationId }), services)
 }
 
 const noQuota = {
@@ -85,7 +85,7 @@ const noQuota = {
 
 function completedRows(
   { id, fileName }: Export,
-  { file, rows }: WrittenFile,
+  { file, rows }: ExportFile,
   tellsOfPersons: boolean,
   write: WriteContext,
 ): RowChange[] {
@@ -158,7 +158,7 @@ function outdated({ id }: Export, restarts: number, write: WriteContext): Decisi
 export function failExport(id: string, failure: ExportFailure, context: JobSurroundings): Promise<void> {
   const { organizationId, services } = context
   const end = (_: Export, write: WriteContext) => ({ rows: failedRows(id, failure, write) })
-  return endJobRecord(exportRecord, id, end, jobWriter({ organizationId, author: authorOf(null) }), services)
+  return endJobRecord(exportRecord, id, end, Actor.of({ organizationId, author: authorOf(null) }), services)
 }
 
 function failedRows(id: string, { code, message }: ExportFailure, write: WriteContext): RowChange[] {

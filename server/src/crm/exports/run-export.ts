@@ -15,7 +15,7 @@ import { scopesOfFilters } from './filters.ts'
 import { completeExport, type ExportFailure, failExport } from './finish-export.ts'
 import { FileTooLarge } from './text-flow.ts'
 import { rowsOfTypes } from './types.ts'
-import { type WrittenFile, writeFile } from './write-file.ts'
+import { type ExportFile, writeFile } from './write-file.ts'
 
 /**
  * Writes the file of an export. It shows one moment, so it cannot be continued: what a crash, a stop or a lost connection
@@ -98,7 +98,7 @@ function failureFor(error: unknown): ExportFailure | null {
   return { code: 'too_large', message: `The export was given up: ${error.message}` }
 }
 
-async function writeRun(asked: Export, runId: string, context: JobContext): Promise<WrittenFile> {
+async function writeRun(asked: Export, runId: string, context: JobContext): Promise<ExportFile> {
   const { organizationId, services, signal, pace } = context
   const { type, tokenId, redacted, filters } = asked
   const rows = rowsOfTypes(services)[type]

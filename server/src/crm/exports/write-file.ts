@@ -8,7 +8,7 @@ import { conditionsOf } from './filters.ts'
 import { BytesNotTaken, TextFlow } from './text-flow.ts'
 
 /** A file that is stored, and what the moment was like that it shows. */
-export interface WrittenFile {
+export interface ExportFile {
   readonly file: KeptFile
   readonly rows: number
   /** How many persons the organization had erased by then. */
@@ -29,14 +29,7 @@ interface Writing {
  * Writes the file of an export into the store: all rows as they are at one moment. Throws what goes wrong, and then nothing is
  * stored.
  */
-export async function writeFile({
-  asked,
-  rows,
-  organizationId,
-  services,
-  pace,
-  onPart,
-}: Writing): Promise<WrittenFile> {
+export async function writeFile({ asked, rows, organizationId, services, pace, onPart }: Writing): Promise<ExportFile> {
   const configuration = await services.configurations.fresh(unattended(organizationId))
   const selection = { organizationId, applicationId: asked.applicationId, conditions: conditionsOf(asked.filters) }
   return services.database.long('export', async transaction => {

@@ -11,7 +11,7 @@ import {
 import { compileSchema } from '../../kernel/schema/index.ts'
 import { actionRow, type RowChange } from '../../kernel/write/index.ts'
 import { changeImport, missingImport, refuseStatus } from './change-import.ts'
-import { type ImportRow, importRecord, importWriter } from './import.ts'
+import { type ImportRow, importActor, importRecord } from './import.ts'
 import { importOperation } from './import-operation.ts'
 import { importTable } from './imports.sql.ts'
 
@@ -42,7 +42,7 @@ export const cancelImport: Operation = importOperation({
   refuses: [missingImport, refusalOfErasure, ['unprocessable', 'The import has ended already.']],
   async execute(request, services) {
     const { issues } = cancelBody.parse(request.body)
-    const { organizationId } = request.writer
+    const { organizationId } = request.actor
     return changeImport(request, services, (row, write) => {
       if (issues.length > 0) return malformed(issues)
       const canceled = cancellation(row, organizationId, write)
@@ -63,7 +63,7 @@ export async function endImport(id: string, surroundings: JobSurroundings): Prom
     const update = { table: importTable, operation: 'update', row: { id, ...changed } } as const
     return { rows: [update, ...rows], drops }
   }
-  await endJobRecord(importRecord, id, end, importWriter(organizationId, found), services)
+  await endJobRecord(importRecord, id, end, importActor(organizationId, found), services)
 }
 
 /** What a cancel makes of an import: the members that change, what is written with them, and the file that goes. */

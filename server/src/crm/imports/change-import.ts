@@ -26,7 +26,7 @@ export const missingImport: OwnRefusal = ['not_found', 'There is no such import.
 
 /** Changes the import that a request names, under its lock. `decide` is pure: it gives the change, or refuses. */
 export function changeImport(
-  { path: { id = '' }, writer }: Request,
+  { path: { id = '' }, actor }: Request,
   services: Services,
   decide: (row: ImportRow, write: WriteContext) => ImportChange | Refusal,
 ) {
@@ -48,11 +48,11 @@ export function changeImport(
           jobs,
           drops,
           rows: isChanged ? [update, ...rows] : rows,
-          ...(fileId === null ? {} : { sweep: transaction => holdFile(transaction, writer.organizationId, fileId) }),
+          ...(fileId === null ? {} : { sweep: transaction => holdFile(transaction, actor.organizationId, fileId) }),
         }
       },
     },
-    writer,
+    actor,
     services,
     answer => answer,
   )

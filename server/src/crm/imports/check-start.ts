@@ -40,7 +40,7 @@ export function refuseInput(input: StartInput, type: EntityType, fields: readonl
 const required = (message: string): Issue => ({ path: '/mapping', rule: 'required', message })
 
 /** The column of each field; or issues (422) for columns that the file does not have, or has several of. */
-export function columnsOf(
+export function mappedColumns(
   mapping: StartInput['mapping'],
   header: readonly string[],
 ): { readonly columns: Record<string, MappedColumn>; readonly issues: readonly Issue[] } {

@@ -1,5 +1,5 @@
 import type { SourceForm } from '../../kernel/documents/index.ts'
-import { defineJobRecord, type JobProgress, jobWriter, secondsLeft, type Writer } from '../../kernel/index.ts'
+import { Actor, defineJobRecord, type JobProgress, secondsLeft } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import type { DedupPolicy } from './dedup-policy.ts'
@@ -170,8 +170,8 @@ export const importRecord = defineJobRecord({
 })
 
 /** For whom an import writes: keys are those of the application that made it. */
-export function importWriter(organizationId: string, row: ImportRow): Writer {
-  return jobWriter({
+export function importActor(organizationId: string, row: ImportRow): Actor {
+  return Actor.of({
     organizationId,
     author: { type: 'import', uuid: row.author_uuid, jobId: row.id },
     applicationId: row.application_id,

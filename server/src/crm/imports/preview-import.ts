@@ -44,7 +44,7 @@ export const previewImport: Operation = defineOperation({
 })
 
 async function preview(request: Request, services: Services) {
-  const { writer, reader, body } = request
+  const { actor, reader, body } = request
   const known = await findImport(request, services)
   const wish = wishOf(body)
   const refusal = known === null ? null : refuseLowerNames(known, wish, request)
@@ -53,7 +53,7 @@ async function preview(request: Request, services: Services) {
   const configuration = await services.configurations.fresh(reader)
   const { database } = services
   const connection = { query: (...[asked, values]: Parameters<Query>) => database.query(asked, values, reader) }
-  const tags = await tagNames(connection, writer.organizationId)
+  const tags = await tagNames(connection, actor.organizationId)
   const outcome = await changeImport(request, services, row => {
     if (!isOpen(row)) return refuseStatus(row.status, 'previewed')
     if (surveyed === null || surveyed instanceof Refusal) return surveyed ?? refuseStatus(row.status, 'previewed')

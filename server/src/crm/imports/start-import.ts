@@ -3,7 +3,7 @@ import { type Operation, type Request, refusalOfErasure, type Services } from '.
 import { Refusal, unprocessable } from '../../kernel/schema/index.ts'
 import { actionRow } from '../../kernel/write/index.ts'
 import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
-import { columnsOf, refuseInput, wrongDefaults } from './check-start.ts'
+import { mappedColumns, refuseInput, wrongDefaults } from './check-start.ts'
 import { fieldsOf } from './fields/import-fields.ts'
 import { scopesOfFields } from './fields/scopes.ts'
 import { type ImportRow, isOpen, noCounters } from './import.ts'
@@ -39,16 +39,13 @@ export const startImport: Operation = importOperation({
 })
 
 async function start(request: Request, services: Services) {
-  const { writer, reader, body, caller } = request
+  const { actor, reader, body, caller } = request
   const input = startInput(body)
   const known = await findImport(request, services)
   const prepared = known === null ? null : await prepare(known, request, services)
   const configuration = await services.configurations.fresh(reader)
   const { database } = services
-  const tags = await tagNames(
-    { query: (asked, values) => database.query(asked, values, reader) },
-    writer.organizationId,
-  )
+  const tags = await tagNames({ query: (asked, values) => database.query(asked, values, reader) }, actor.organizationId)
   return changeImport(request, services, (row, write) => {
     const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
     const refused = refuseInput(input, row.entity_type, fields)
@@ -57,7 +54,7 @@ async function start(request: Request, services: Services) {
     if (row.file_id === null) return refuseDropped(row.status)
     if (prepared === null || prepared instanceof Refusal) return prepared ?? refuseStatus(row.status, 'started')
     const { form, rowCount } = prepared
-    const { columns, issues } = columnsOf(input.mapping, form.header)
+    const { columns, issues } = mappedColumns(input.mapping, form.header)
     const all = [...issues, ...wrongDefaults(input.defaults, fields)]
     if (all.length > 0) return unprocessable(all)
     const changed = {

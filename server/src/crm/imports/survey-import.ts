@@ -9,8 +9,8 @@ import { type Surveyed, surveySource } from './reading/read-source.ts'
 import type { SurveyWish } from './reading/reading-process.ts'
 
 /** The import that a request names, as it is before the request; null if there is none. */
-export async function findImport({ path, writer, reader }: Request, { database }: Services): Promise<ImportRow | null> {
-  const [row] = await database.query(importRecord.one, [writer.organizationId, path.id], reader)
+export async function findImport({ path, actor, reader }: Request, { database }: Services): Promise<ImportRow | null> {
+  const [row] = await database.query(importRecord.one, [actor.organizationId, path.id], reader)
   return isImportRow(row) ? row : null
 }
 
@@ -21,10 +21,10 @@ export async function findImport({ path, writer, reader }: Request, { database }
 export async function surveyImport(
   row: ImportRow,
   wish: SurveyWish,
-  { writer, reader }: Request,
+  { actor, reader }: Request,
   services: Services,
 ): Promise<Surveyed | Refusal> {
-  const { organizationId } = writer
+  const { organizationId } = actor
   const file = row.file_id === null ? null : ({ organizationId, purpose: 'import', id: row.file_id } as const)
   if (file === null) return refuseDropped(row.status)
   const waiting = { organizationId, spool: services.spool, whenGone: reader.whenGone }

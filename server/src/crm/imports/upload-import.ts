@@ -61,7 +61,7 @@ export const uploadImport: Operation = importOperation({
 
 async function upload(request: Request, services: Services): Promise<Success | Refusal> {
   const {
-    writer,
+    actor,
     body,
     files: [file],
   } = request
@@ -71,7 +71,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
   const entityType = entityTypes.find(type => type === given) ?? null
   const { path, size, sha256, fileName: name, mediaType } = file
   const refusal = entityType === null ? refuseBundle() : await refusalOf(path, request, services)
-  const { organizationId, applicationId, author } = writer
+  const { organizationId, applicationId, author } = actor
   const about = { organizationId, purpose: 'import', name, mediaType } as const
   const id = newId()
   const uploading = (kept: KeptFile | null): Mutation<ImportRow> => ({
@@ -136,7 +136,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
       mutation: uploading,
       answer: (row, { now }) => ({ status: 201, data: toAnswer(row, Date.parse(now)), tellsOf: [id] }),
     },
-    writer,
+    actor,
     services,
   )
 }
@@ -170,8 +170,8 @@ function refuseOneMore(unfinished: readonly Row[], { admission }: Pick<Services,
 }
 
 /** Why a file cannot be imported, by its content; null if it can. */
-async function refusalOf(path: string, { writer, reader }: Request, { spool }: Services): Promise<Refusal | null> {
-  const waiting = { organizationId: writer.organizationId, spool, whenGone: reader.whenGone }
+async function refusalOf(path: string, { actor, reader }: Request, { spool }: Services): Promise<Refusal | null> {
+  const waiting = { organizationId: actor.organizationId, spool, whenGone: reader.whenGone }
   const found = await sandboxes.run('requests', waiting, read =>
     refusingUnreadable('/file', () => checkSource(path, read)),
   )

@@ -1,4 +1,4 @@
-import { defineResource, type RecordState, channels as surface } from '../../kernel/index.ts'
+import { defineResource, type RecordState, channelsSurface as surface } from '../../kernel/index.ts'
 import { choice, counted, maskedText, requiredText } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 

@@ -1,4 +1,4 @@
-import { defineResource, channels as surface } from '../../kernel/index.ts'
+import { defineResource, channelsSurface as surface } from '../../kernel/index.ts'
 import { needAssignee } from './assignee.sql.ts'
 import { aiOperatorRules } from './operator.rules.ts'
 import { operatorFields } from './operator-fields.ts'

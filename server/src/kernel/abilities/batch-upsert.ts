@@ -40,7 +40,7 @@ export function batchUpsert(resource: Resource): Operation {
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
       const changes = changesOf(resource, elementsOf(request), request.caller, services)
-      return mutate(batch(changes), request.writer, services, answerBatch(resource))
+      return mutate(batch(changes), request.actor, services, answerBatch(resource))
     },
   })
 }

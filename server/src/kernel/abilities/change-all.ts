@@ -1,9 +1,9 @@
+import type { Actor } from '../actor.ts'
 import type { Refusal } from '../errors/index.ts'
 import type { Mutation, WriteServices } from '../mutation/index.ts'
 import type { Step } from '../write/decide.ts'
 import { decideEach, type RecordChange } from '../write/record-change.ts'
 import { mutate } from '../write.ts'
-import type { Writer } from '../writer.ts'
 
 /**
  * Makes several changes in one transaction. It is for writes without a request, such as a job with a part of its
@@ -15,7 +15,7 @@ import type { Writer } from '../writer.ts'
  */
 export async function changeAll(
   changes: readonly RecordChange[],
-  writer: Writer,
+  actor: Actor,
   services: WriteServices,
 ): Promise<readonly (Step | Refusal)[]> {
   const mutation: Mutation<readonly (Step | Refusal)[], never> = {
@@ -26,5 +26,5 @@ export async function changeAll(
       return { result: yield* decideEach(changes, () => '', work, write) }
     },
   }
-  return mutate(mutation, writer, services)
+  return mutate(mutation, actor, services)
 }

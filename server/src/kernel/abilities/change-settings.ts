@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts'
 import { nothingConfigured, raiseGeneration } from '../configuration/index.ts'
 import { Refusal } from '../errors/index.ts'
 import type { JobRequest } from '../jobs/index.ts'
@@ -8,7 +9,6 @@ import type { Needs } from '../write/needs.ts'
 import { SettingsDraft } from '../write/settings-draft.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { mutate } from '../write.ts'
-import type { Writer } from '../writer.ts'
 
 /** What somebody wants to change in the settings of one organization, all of it or nothing. */
 export interface SettingsChange<Result> {
@@ -29,7 +29,7 @@ const configurations = {
 }
 
 /**
- * Changes the settings of the writer's organization: one step of the organization, whose version is that of all that it has
+ * Changes the settings of the actor's organization: one step of the organization, whose version is that of all that it has
  * configured. Its lock lets one change of an organization happen at a time. Running writes notice the raised version.
  *
  * Resolves to what the change decides, or a refusal, and then nothing was changed; throws like `mutate`.
@@ -37,10 +37,10 @@ const configurations = {
 export async function changeSettings<Result>(
   organization: Resource,
   change: SettingsChange<Result>,
-  writer: Writer,
+  actor: Actor,
   services: Omit<WriteServices, 'configurations' | 'resources'>,
 ): Promise<Result | Refusal> {
-  const id = writer.organizationId
+  const id = actor.organizationId
   const mutation: Mutation<Result> = {
     runsAlone: 'settings',
     needs(needs, work) {
@@ -62,5 +62,5 @@ export async function changeSettings<Result>(
       return { result, rows: draft.rows, jobs, ...(changes ? { sweep } : {}) }
     },
   }
-  return mutate(mutation, writer, { ...services, configurations, resources: [organization] })
+  return mutate(mutation, actor, { ...services, configurations, resources: [organization] })
 }

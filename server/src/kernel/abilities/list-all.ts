@@ -3,7 +3,7 @@ import { defineOperation } from '../define-operation.ts'
 import { wordParameter } from '../input/index.ts'
 import type { Operation } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
-import { recordColumns } from '../record/record-statements.ts'
+import { selectedColumns } from '../record/record-statements.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
 import { isObject, type JsonSchema } from '../schema/index.ts'
@@ -74,7 +74,7 @@ function selectAll(resource: Resource, name: string, users?: ListedUsers): State
   const more = users === undefined ? '' : `, ${users.select} as "${users.member}"`
   return statement(
     name,
-    `select ${recordColumns(resource)}${more} from ${resource.table.name} t
+    `select ${selectedColumns(resource)}${more} from ${resource.table.name} t
       where t.organization_id = $1
       order by t.created_at desc, t.id desc`,
   )

@@ -2,7 +2,7 @@ import { nothingConfigured } from '../configuration/index.ts'
 import { represent, toRecord } from '../record/codec.ts'
 import { isNested } from '../record/define-nested.ts'
 import { headColumn } from '../record/record-head.ts'
-import { recordColumns } from '../record/record-statements.ts'
+import { selectedColumns } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { columnName, type Database, type Row, type Statement, statement } from '../sql/index.ts'
@@ -21,7 +21,7 @@ export async function readSettings(
 /** Every organization of the installation, the oldest first. Only whoever administers all of it may see them together. */
 export async function readOrganizations(organization: Resource, database: Database): Promise<readonly JsonObject[]> {
   const { kind, table } = organization
-  const text = `select ${recordColumns(organization)} from ${table.name} t order by t.created_at, t.id`
+  const text = `select ${selectedColumns(organization)} from ${table.name} t order by t.created_at, t.id`
   return shownRows(organization, await database.search(statement(`read_every_${kind}`, text), []))
 }
 
@@ -41,7 +41,7 @@ function readStatement(resource: Resource): Statement {
   const { field, direction } = isNested(resource) ? resource.order : { field: 'createdAt', direction: 'asc' }
   const made = statement(
     `read_settings_${kind}`,
-    `select ${recordColumns(resource)} from ${table.name} t where t.organization_id = $1
+    `select ${selectedColumns(resource)} from ${table.name} t where t.organization_id = $1
       order by t.${columnName(field)} ${direction}, t.${headColumn(resource, 'id')} ${direction}`,
   )
   compiled.set(kind, made)

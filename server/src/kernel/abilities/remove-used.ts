@@ -43,7 +43,7 @@ export function removeUsed(resource: Resource, { asks }: Options): Operation {
       const isConfirmed = !asks || request.query.confirmed === true
       return mutate(
         removing(resource, addressedId(request), isConfirmed ? null : request.caller, services),
-        request.writer,
+        request.actor,
         services,
         answerOk,
       )

@@ -30,7 +30,7 @@ export function remove(resource: Resource, kinds: Kinds): Operation {
       const { expectedVersion } = removalOf(request)
       const id = addressedId(request)
       const mutation = removal({ resource, id, mode: 'full', expectedVersion }, services)
-      return mutate(mutation, request.writer, services, () => ({ status: 200, data: { id, deleted: true } }))
+      return mutate(mutation, request.actor, services, () => ({ status: 200, data: { id, deleted: true } }))
     },
   })
 }

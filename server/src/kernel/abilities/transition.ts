@@ -45,7 +45,7 @@ export function transition(resource: Resource, declared: Transition): Operation 
     valueScopes: () => [],
     execute(request, services) {
       const change = transiting(resource, declared, addressedId(request), bodyOf(request))
-      return mutate(single(change), request.writer, services, answerRecord(resource))
+      return mutate(single(change), request.actor, services, answerRecord(resource))
     },
   })
 }

@@ -38,7 +38,7 @@ export function create(resource: Resource): Operation {
     ],
     execute(request, services) {
       const change = creating(resource, bodyOf(request), services)
-      return mutate(single(change), request.writer, services, answerRecord(resource))
+      return mutate(single(change), request.actor, services, answerRecord(resource))
     },
   })
 }
@@ -62,7 +62,7 @@ export function update(resource: Resource): Operation {
     ],
     execute(request, services) {
       const change = updating(resource, addressedId(request), bodyOf(request), services)
-      return mutate(single(change), request.writer, services, answerRecord(resource))
+      return mutate(single(change), request.actor, services, answerRecord(resource))
     },
   })
 }
@@ -88,7 +88,7 @@ export function upsert(resource: Resource): Operation {
     answer: { data: recordSchema(resource), meta: createdMeta, name: `${resource.title}UpsertAnswer` },
     execute(request, services) {
       const change = upserting(resource, bodyOf(request), services)
-      return mutate(single(change), request.writer, services, (step, write) => ({
+      return mutate(single(change), request.actor, services, (step, write) => ({
         ...answerRecord(resource)(step, write),
         meta: { created: step.status === 201 },
       }))

@@ -1,3 +1,4 @@
+import { unattended } from '../actor.ts'
 import { bounds } from '../limits/index.ts'
 import type {
   Configuration,
@@ -10,7 +11,6 @@ import type {
 } from '../schema/index.ts'
 import { SingleFlight } from '../single-flight.ts'
 import { type Database, type Reader, statement } from '../sql/index.ts'
-import { unattended } from '../writer.ts'
 
 // `directory_version` is the version of the configuration. One statement reads one snapshot, so version and parts belong
 // together.

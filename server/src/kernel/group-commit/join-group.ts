@@ -1,3 +1,4 @@
+import { unattended } from '../actor.ts'
 import type { GroupEnd, GroupRunner, QueuedWrite } from '../admission/index.ts'
 import { ClientGone } from '../call.ts'
 import { refuse } from '../errors/index.ts'
@@ -7,7 +8,6 @@ import type { Configuration } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { CommitUncertain, DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
 import { type Span, traced, withinSpan } from '../tracing/index.ts'
-import { unattended } from '../writer.ts'
 import { NotTogether } from './decide-in-turn.ts'
 import { reasonToRunAlone } from './who-joins.ts'
 

@@ -1,6 +1,6 @@
+import type { Idempotency } from '../actor.ts'
 import { lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
-import type { Idempotency } from '../writer.ts'
 import { type AnswerRow, type StoredAnswer, storedAnswerOf } from './stored-answer.ts'
 
 // The result is kept in a setting of the transaction, which every later statement checks: a request that did not get

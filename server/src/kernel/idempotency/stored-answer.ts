@@ -1,10 +1,10 @@
+import type { Actor, Idempotency } from '../actor.ts'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { RowChange } from '../record/table.ts'
 import { isObject, type JsonText, joined } from '../schema/index.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
-import type { Idempotency, Writer } from '../writer.ts'
 
 /** An answer as it is stored; null where it was looked up together with others and there is none. */
 export type AnswerRow = {
@@ -41,7 +41,7 @@ export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Ref
 /** The row that stores an answer, unredacted. It is written together with the changes that the answer is about. */
 export function answerRow(
   { applicationId, key, fingerprint }: Idempotency,
-  { requestId, clientRequestId, origin }: Pick<Writer, 'requestId' | 'clientRequestId' | 'origin'>,
+  { requestId, clientRequestId, origin }: Pick<Actor, 'requestId' | 'clientRequestId' | 'origin'>,
   now: string,
   answer: { status: number; body: JsonText; personIds: readonly string[] },
 ): RowChange {

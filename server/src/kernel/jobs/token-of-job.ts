@@ -1,6 +1,6 @@
+import { unattended } from '../actor.ts'
 import { type ChainEnd, whyChainEnded } from '../auth/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
-import { unattended } from '../writer.ts'
 import type { JobContext } from './job.ts'
 
 /** For whom a job works. */

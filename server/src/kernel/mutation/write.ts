@@ -1,3 +1,4 @@
+import type { Actor, Idempotency } from '../actor.ts'
 import { envelopeInSteps } from '../envelope.ts'
 import { Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
@@ -7,7 +8,6 @@ import { OrganizationReadOnly } from '../sql/index.ts'
 import { dataAndMeta } from '../surface.ts'
 import { Needs, Round } from '../write/needs.ts'
 import { WorkingSet } from '../write/working-set.ts'
-import type { Idempotency, Writer } from '../writer.ts'
 import {
   type AloneReason,
   type Answer,
@@ -33,7 +33,7 @@ export interface Decided {
 
 /** A mutation on its way through the write path, and for whom it is. */
 export interface Write {
-  readonly actor: Writer
+  readonly actor: Actor
   /** The key that is claimed; null where there is neither an answer to store nor one to look for. */
   readonly idempotency: Idempotency | null
   readonly looksOnly: boolean
@@ -53,7 +53,7 @@ export interface Write {
 
 /** The write of a mutation, which remembers what was decided of it last. */
 export class PendingWrite<Result, Refused extends Refusal> implements Write {
-  readonly actor: Writer
+  readonly actor: Actor
   readonly idempotency: Idempotency | null
   readonly #mutation: Mutation<Result, Refused>
   readonly #makeAnswer: MakeAnswer<Result> | null
@@ -62,7 +62,7 @@ export class PendingWrite<Result, Refused extends Refusal> implements Write {
 
   constructor(
     mutation: Mutation<Result, Refused>,
-    actor: Writer,
+    actor: Actor,
     makeAnswer: MakeAnswer<Result> | null,
     idempotency = makeAnswer === null ? null : actor.idempotency,
   ) {

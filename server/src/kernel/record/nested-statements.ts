@@ -1,7 +1,7 @@
 import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { Nested } from './define-nested.ts'
 import { headColumn } from './record-head.ts'
-import { recordColumns } from './record-statements.ts'
+import { selectedColumns } from './record-statements.ts'
 import type { Resource } from './resource.ts'
 
 /** The statements of one kind of nested records. */
@@ -23,7 +23,7 @@ export function nestedStatements(nested: Resource): NestedStatements {
   // Each row is looked up by its whole key, as a record at the top is: with `= any`, a plan that is made while the table is small
   // could walk through all rows of the organization instead.
   const found = (condition: string, place: string) =>
-    `select ${recordColumns(nested)}${parent?.isPlaced ? ', t.place_among as position' : ''}
+    `select ${selectedColumns(nested)}${parent?.isPlaced ? ', t.place_among as position' : ''}
        from unnest($2::uuid[]) as wanted(id)
       cross join lateral (
         select x.*${parent?.isPlaced ? `, ${place} as place_among` : ''} from ${table.name} x

@@ -47,7 +47,7 @@ function compileStatements(resource: Resource): RecordStatements {
   const { kind, fields, roles } = resource
   const table = resource.table.name
   const owner = tenantColumn(resource.table)
-  const columns = recordColumns(resource)
+  const columns = selectedColumns(resource)
   const { anonymizedAt = '' } = roles
   const goneSince = fields[anonymizedAt]
   const visible = goneSince === undefined ? 'true' : `t.${columnOf(anonymizedAt, goneSince)} is null`
@@ -80,7 +80,7 @@ function compileStatements(resource: Resource): RecordStatements {
     ),
     loadInGroup: claimedStatement(
       `load_${kind}_in_group`,
-      `select wanted.application_id as "of", ${recordColumns(resource, 'wanted.application_id')} from ${found(inGroup, 'x.*', 'offset 0')}`,
+      `select wanted.application_id as "of", ${selectedColumns(resource, 'wanted.application_id')} from ${found(inGroup, 'x.*', 'offset 0')}`,
     ),
     loadReferredInGroup: claimedStatement(
       `load_referred_${kind}_in_group`,
@@ -115,7 +115,7 @@ function wantedInGroup(kind: string): string {
 }
 
 /** The columns of a record, named like its fields. `application` is SQL of the application whose key it shows. */
-export function recordColumns(resource: Resource, application = '$2'): string {
+export function selectedColumns(resource: Resource, application = '$2'): string {
   const { kind, fields } = resource
   const own = Object.entries(fields).filter(([, field]) => field.column !== undefined || field.select !== undefined)
   const linked = Object.entries(fields).flatMap(([name, { links }]) =>

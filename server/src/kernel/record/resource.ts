@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import type {
   Configuration,
@@ -14,7 +15,6 @@ import type {
 } from '../schema/index.ts'
 import type { Statement } from '../sql/index.ts'
 import type { Surface } from '../surface.ts'
-import type { Writer } from '../writer.ts'
 import type { RowChange, Table } from './table.ts'
 
 /** What every record has. */
@@ -39,7 +39,7 @@ export type StateOf<F extends Fields> = RecordHead & { readonly [Name in keyof F
 /** Facts about the transaction that decisions and rows depend on. */
 export interface WriteContext
   extends Pick<
-    Writer,
+    Actor,
     'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'origin' | 'managesCustomFields'
   > {
   readonly configuration: Configuration

@@ -24,7 +24,7 @@ export interface Projected {
 }
 
 /**
- * A record as this caller may see it. Protected members are removed without their scope, and a writer who may not read
+ * A record as this caller may see it. Protected members are removed without their scope, and a caller who may not read
  * gets the receipt. Returns the same object if nothing is removed.
  */
 export function projectRecord(resource: Resource, data: unknown, caller: Caller): Projected {

@@ -20,7 +20,7 @@ export function rankBetween(lower: string | null, upper: string | null, random: 
 
 /**
  * Ascending ranks between two others, as short as possible. They are only for records that are put in order under a
- * lock: without one, two writers could get the same ranks.
+ * lock: without one, two actors could get the same ranks.
  */
 export function ranksBetween(lower: string | null, upper: string | null, count: number): string[] {
   return generateNKeysBetween(lower, upper, count)

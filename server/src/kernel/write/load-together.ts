@@ -76,7 +76,7 @@ export async function lockAndLoadTogether(
 const partOf = (parts: readonly GroupPart[], applicationId: unknown) =>
   parts.find(({ owner }) => owner.applicationId === applicationId)
 
-/** Every kind that is needed, in the order in which all writers lock. */
+/** Every kind that is needed, in the order in which all actors lock. */
 function targetsOf(parts: readonly GroupPart[], lockOrder: readonly Resource[]): { resource: Resource; use: Use }[] {
   const targets = (['change', 'refer'] as const).flatMap(use => {
     const resources = new Set(parts.flatMap(({ round }) => [...round[use].keys()]))

@@ -68,7 +68,7 @@ export interface KeyOwner {
 }
 
 /**
- * Queues the locks, kind after kind in the order that all writers keep, and behind them the loads. Everything travels
+ * Queues the locks, kind after kind in the order that all actors keep, and behind them the loads. Everything travels
  * in one round trip. Locks and loads are separate statements, because the snapshot of a statement is older than a lock
  * that it waited for. A preview passes `locks` as false and locks nothing.
  *
@@ -149,7 +149,7 @@ function kindNumbers(organizationId: string, kinds: ReadonlySet<string>): string
   return [...kinds].map(kind => lockNumber('kind', organizationId, kind))
 }
 
-/** All writers take these locks in one order. */
+/** All actors take these locks in one order. */
 export function inOrder(numbers: readonly string[]): string[] {
   const ascending = numbers.map(BigInt).sort((one, other) => (one < other ? -1 : 1))
   return ascending.map(String)

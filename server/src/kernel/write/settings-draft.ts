@@ -72,12 +72,12 @@ export class SettingsDraft {
     return this.#work.extra(name)
   }
 
-  /** Whether something of this kind has the key of the writer's application, which has to be needed. */
+  /** Whether something of this kind has the key of the actor's application, which has to be needed. */
   isKeyTaken(kind: Nested, externalId: string): boolean {
     return this.#work.key(kind.kind, externalId) !== null
   }
 
-  /** Adds a setting to the organization, or to another setting; `facts.externalId` is the key of the writer's application. */
+  /** Adds a setting to the organization, or to another setting; `facts.externalId` is the key of the actor's application. */
   add(kind: Nested, input: JsonObject, facts: Facts = {}, parent = this.#organization): RecordState | Refusal {
     if (parent === null) return notFound()
     const start = { ...blank(kind, {}, this.write), [kind.parent.member]: parent.id, ...facts }

@@ -1,4 +1,5 @@
 import {
+  Actor,
   bounds,
   defineRecordJob,
   endJobRecord,
@@ -6,7 +7,6 @@ import {
   type JobContext,
   type JobEnding,
   type JobSurroundings,
-  jobWriter,
   type Mutation,
   mutate,
   needPhones,
@@ -15,7 +15,6 @@ import {
   type Resource,
   readsOtherwise,
   type WriteContext,
-  type Writer,
 } from '../../kernel/index.ts'
 import { beforeAllIds } from '../../kernel/schema/index.ts'
 import type { RecordChange, WorkingSet } from '../../kernel/write/index.ts'
@@ -40,7 +39,7 @@ export const phoneNormalization = defineRecordJob(normalizationRecord, {
     do {
       const run = await findJobRecord(normalizationRecord, id, context)
       if (run === null || run.finishedAt !== null) return 'done'
-      await mutate(chunkOf(run, context), writerOf(id, organizationId), services)
+      await mutate(chunkOf(run, context), actorOf(id, organizationId), services)
       await context.pace.rest()
     } while (!context.signal.aborted && performance.now() < context.turnEnds)
     return 'again'
@@ -108,9 +107,9 @@ function end(id: string, status: JobEnding['status'], { organizationId, services
     const row = { status, finished_at: now }
     return { rows: [{ table: phoneNormalizations, operation: 'update' as const, row }] }
   }
-  return endJobRecord(normalizationRecord, id, ending, writerOf(id, organizationId), services)
+  return endJobRecord(normalizationRecord, id, ending, actorOf(id, organizationId), services)
 }
 
-function writerOf(jobId: string, organizationId: string): Writer {
-  return jobWriter({ organizationId, author: { type: 'system', uuid: null, jobId } })
+function actorOf(jobId: string, organizationId: string): Actor {
+  return Actor.of({ organizationId, author: { type: 'system', uuid: null, jobId } })
 }

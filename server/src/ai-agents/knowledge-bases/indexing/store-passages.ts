@@ -1,12 +1,4 @@
-import {
-  byApplication,
-  type JobContext,
-  type Mutation,
-  mutate,
-  unattended,
-  type Writer,
-} from '../../../kernel/index.ts'
-import { newId } from '../../../kernel/schema/index.ts'
+import { Actor, byApplication, type JobContext, type Mutation, mutate } from '../../../kernel/index.ts'
 import type { Transaction } from '../../../kernel/sql/index.ts'
 import type { Passage } from '../extraction/passage.ts'
 import { knowledgeBase } from '../knowledge-base.ts'
@@ -85,18 +77,6 @@ async function write(content: Content, context: Surroundings, step: Step, expect
       }
     },
   }
-  return mutate(mutation, writerOf(context.organizationId), context.services)
-}
-
-function writerOf(organizationId: string): Writer {
-  return {
-    organizationId,
-    author: { ...byApplication, type: 'system' },
-    applicationId: null,
-    requestId: newId(),
-    clientRequestId: null,
-    idempotency: null,
-    managesCustomFields: false,
-    reader: unattended(organizationId),
-  }
+  const actor = Actor.of({ organizationId: context.organizationId, author: { ...byApplication, type: 'system' } })
+  return mutate(mutation, actor, context.services)
 }

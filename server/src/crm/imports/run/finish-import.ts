@@ -1,7 +1,7 @@
 import { forgetFile, recordFile } from '../../../kernel/files/index.ts'
 import { type JobSurroundings, type Mutation, mutate } from '../../../kernel/index.ts'
 import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
-import { type ImportRow, type ImportStatus, importRecord, importWriter, isImportRow } from '../import.ts'
+import { type ImportRow, type ImportStatus, importActor, importRecord, isImportRow } from '../import.ts'
 import { clearImport, importTable } from '../imports.sql.ts'
 import { keepReportFiles, type ReportFiles } from './report-files.ts'
 
@@ -43,7 +43,7 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
       }
     },
   }
-  const end = await mutate(mutation, importWriter(organizationId, row), services)
+  const end = await mutate(mutation, importActor(organizationId, row), services)
   const unused = [reports.errors, reports.rows].flatMap(file => (file === null || end === 'ended' ? [] : [file]))
   await services.files.discard(unused)
 }

@@ -16,7 +16,7 @@ import { whenAborted } from '../../../kernel/sandbox/index.ts'
 import type { Statement } from '../../../kernel/sql/index.ts'
 import { endImport } from '../cancel-import.ts'
 import { scopesOfFields } from '../fields/scopes.ts'
-import { type ImportRow, importRecord, importWriter } from '../import.ts'
+import { type ImportRow, importActor, importRecord } from '../import.ts'
 import { chunkMutation } from './chunk.ts'
 import { finishImport } from './finish-import.ts'
 import { rowsOfFewOwners } from './rows-of-few-owners.ts'
@@ -110,7 +110,7 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
     tags: await namesIf('tags', row, () => tagNames(connection, organizationId)),
     operators: await namesIf('ownerEmail', row, () => operatorEmails(connection, organizationId)),
   }
-  const after = await mutate(chunkMutation(chunk), importWriter(organizationId, row), services)
+  const after = await mutate(chunkMutation(chunk), importActor(organizationId, row), services)
   return after ?? findUnfinished(row.id, context)
 }
 

@@ -72,12 +72,12 @@ export function attachFiles(attachment: Nested): Operation {
 const formBytes = 1024 * 1024
 
 async function attach(attachment: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
-  const { writer } = request
+  const { actor } = request
   const { fitting, tooLarge } = dropFailed(request.files)
   const expected = { attachment, request, sizes: fitting.map(({ file }) => file.size) }
   return storeAndMutate(
     {
-      mayStore: () => decideOnly(previewing(expected), writer, services),
+      mayStore: () => decideOnly(previewing(expected), actor, services),
       async store() {
         const { kept, failed } = await keepFiles(fitting, request, services)
         return { kept, failed: [...tooLarge, ...failed] }
@@ -91,7 +91,7 @@ async function attach(attachment: Nested, request: Request, services: Services):
         shown: attached.map(record => ({ resource: attachment, record })),
       }),
     },
-    writer,
+    actor,
     services,
   )
 }
@@ -159,7 +159,7 @@ function needRoomFor({ attachment, request: { path }, sizes }: Attaching, needs:
 
 /** The record, and room for the files; refused by gates 10 to 15. */
 function roomFor(
-  { attachment, request: { path, query, writer }, sizes }: Attaching,
+  { attachment, request: { path, query, actor }, sizes }: Attaching,
   work: WorkingSet,
 ): { readonly top: RecordState; readonly room: FileRoom } | Refusal {
   const ancestors = ancestorsIn(work, attachment, path)
@@ -168,7 +168,7 @@ function roomFor(
   if (top.version !== query.expectedVersion) return versionConflict(top.version)
   const tooMany = refuseNumber(attachment, Number(top.filesCount) + sizes.length)
   if (tooMany !== null) return tooMany
-  const room = fileRoom('/files', bytesOf(sizes), writer.organizationId, work)
+  const room = fileRoom('/files', bytesOf(sizes), actor.organizationId, work)
   return room instanceof Refusal ? room : { top, room }
 }
 

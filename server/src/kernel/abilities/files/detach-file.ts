@@ -52,7 +52,7 @@ export function detachFile(attachment: Nested): Operation {
             return { result: effect.after?.version ?? top.version }
           },
         },
-        request.writer,
+        request.actor,
         services,
         version => ({ status: 200, data: { id, detached: true, version } }),
       )

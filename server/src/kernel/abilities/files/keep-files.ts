@@ -28,21 +28,21 @@ export function dropFailed(uploaded: readonly UploadedFile[]): {
 /** Stores the files one after another. Throws `FileStoreFailure` if none could be stored. */
 export async function keepFiles(
   fitting: readonly FittingFile[],
-  { writer, operation }: Request,
+  { actor, operation }: Request,
   { files, onFailure }: Pick<Services, 'files' | 'onFailure'>,
 ): Promise<{ readonly kept: readonly KeptFile[]; readonly failed: readonly FailedFile[] }> {
   const kept: KeptFile[] = []
   const failed: FailedFile[] = []
   for (const { index, file } of fitting) {
     const { path, size, sha256, fileName: name } = file
-    const about = { organizationId: writer.organizationId, purpose: 'attachment', name } as const
+    const about = { organizationId: actor.organizationId, purpose: 'attachment', name } as const
     try {
       const mediaType = await sniffMediaType(path)
       kept.push(await files.keep({ ...about, mediaType, source: { path, size, sha256 } }))
     } catch (error) {
       const isLast = index === fitting.at(-1)?.index
       if (!(error instanceof FileStoreFailure) || (isLast && kept.length === 0)) throw error
-      onFailure(error, { operation: operation.id, requestId: writer.requestId, busy: true })
+      onFailure(error, { operation: operation.id, requestId: actor.requestId, busy: true })
       const message = 'The file could not be stored now: attach it again'
       failed.push({ index, name, code: 'service_unavailable', message })
     }

@@ -26,7 +26,7 @@ export function projectFiles(
   const { token } = credential
   const scopes = nestedReadScopes(attachment)
   const linked = projected.data.map(record => {
-    // A writer who may not read the record has got a receipt.
+    // A caller who may not read the record has got a receipt.
     if (!isObject(record) || typeof record.id !== 'string' || record.name === undefined) return record
     const { id } = record
     const file = { organizationId: organization.id, id, resourceId: id, tokenId: token.id, scopes }

@@ -1,10 +1,10 @@
+import type { Actor } from '../../actor.ts'
 import { Refusal } from '../../errors/index.ts'
 import type { KeptFile } from '../../files/index.ts'
 import type { MakeAnswer, Mutation } from '../../mutation/index.ts'
 import type { Outcome } from '../../operation.ts'
 import type { Services } from '../../services.ts'
 import { mutate } from '../../write.ts'
-import type { Writer } from '../../writer.ts'
 
 /** A write that records files. `Kept` is what is known of them when they are stored. */
 export interface StoringWrite<Kept, Result> {
@@ -28,7 +28,7 @@ export interface StoringWrite<Kept, Result> {
  */
 export async function storeAndMutate<Kept, Result>(
   { mayStore, store, filesOf, mutation, isRecorded = () => true, answer }: StoringWrite<Kept, Result>,
-  actor: Writer,
+  actor: Actor,
   services: Services,
 ): Promise<Outcome | Refusal> {
   const first = await mayStore()

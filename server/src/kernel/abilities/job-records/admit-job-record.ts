@@ -61,7 +61,7 @@ export function admitJobRecord<State>(
     `select count(*) as unfinished
      from (select from ${table} j where j.organization_id = $1 and ${queued} order by j.created_at limit $2) as u`,
   )
-  return ({ caller: { keysOf, credential }, writer: { idempotency } }, { admission }, record) => {
+  return ({ caller: { keysOf, credential }, actor: { idempotency } }, { admission }, record) => {
     if (idempotency === null) throw new Error(`a request for a ${kind} has no key`)
     const { key, fingerprint } = idempotency
     return {

@@ -3,5 +3,5 @@ export { defineJobRecord, findJobRecord, type JobSurroundings } from './job-reco
 export { jobRecordUpkeep, queueMissing } from './job-record-upkeep.ts'
 export { jobFailureSchema, jobTimeSchema } from './job-schemas.ts'
 export { readJobRecords } from './read-job-records.ts'
-export { defineRecordJob, endJobRecord, type JobEnding, jobWriter } from './record-job.ts'
+export { defineRecordJob, endJobRecord, type JobEnding } from './record-job.ts'
 export { timeBefore } from './remove-old-records.ts'

@@ -1,7 +1,7 @@
+import { unattended } from '../../actor.ts'
 import type { JobProgress } from '../../jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'
-import { unattended } from '../../writer.ts'
 
 /** What a record of work in the background declares: an import, an export, a bulk job. */
 interface JobRecordDeclaration<State> {

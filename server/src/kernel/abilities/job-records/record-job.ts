@@ -1,10 +1,9 @@
+import type { Actor } from '../../actor.ts'
 import { defineJob, type Job, type JobContext, type JobRequest } from '../../jobs/index.ts'
 import type { Decision, Mutation } from '../../mutation/index.ts'
 import type { WriteContext } from '../../record/resource.ts'
-import { newId } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { mutate } from '../../write.ts'
-import { unattended, type Writer } from '../../writer.ts'
 import { findJobRecord, type JobRecord, type JobSurroundings } from './job-record.ts'
 
 /** The job of a record. */
@@ -54,7 +53,7 @@ export async function endJobRecord<State>(
   { kind, lock, read, progress }: JobRecord<State>,
   id: string,
   end: (state: State, write: WriteContext) => Pick<Decision<unknown>, 'rows' | 'sweep' | 'drops'>,
-  writer: Writer,
+  actor: Actor,
   services: Services,
 ): Promise<void> {
   const mutation: Mutation<null, never> = {
@@ -66,24 +65,5 @@ export async function endJobRecord<State>(
       return { result: null, ...(isOver ? {} : end(state, write)) }
     },
   }
-  await mutate(mutation, writer, services)
-}
-
-/** For whom a part of a job writes; each part has an id of its own. Keys of records are those of the application. */
-export function jobWriter({
-  organizationId,
-  author,
-  applicationId = null,
-  managesCustomFields = false,
-}: Pick<Writer, 'organizationId' | 'author'> & Partial<Pick<Writer, 'applicationId' | 'managesCustomFields'>>): Writer {
-  return {
-    organizationId,
-    author,
-    applicationId,
-    requestId: newId(),
-    clientRequestId: null,
-    idempotency: null,
-    managesCustomFields,
-    reader: unattended(organizationId),
-  }
+  await mutate(mutation, actor, services)
 }

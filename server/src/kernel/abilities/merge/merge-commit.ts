@@ -48,7 +48,7 @@ export function mergeCommit(resource: Resource): Operation {
     valueScopes: body => resolvedScopes(resource, body),
     project: (data, caller) => projectMerged(resource, data, caller),
     execute: (request, services) =>
-      mutate(commit(resource, request, services), request.writer, services, ({ pair, plan, kept, primary }, write) => ({
+      mutate(commit(resource, request, services), request.actor, services, ({ pair, plan, kept, primary }, write) => ({
         status: 200,
         data: {
           primary: represent(resource, primary, presentingWrite(write)),

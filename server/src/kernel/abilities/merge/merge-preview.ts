@@ -40,7 +40,7 @@ export function mergePreview(resource: Resource): Operation {
     refuses: [...refusalsOfPath(resource), ...refusalsOfKey(resource), refusalOfSelf(resource)],
     project: (data, caller) => projectMergePreview(resource, data, caller),
     execute: (request, services) =>
-      mutate(preview(resource, request, services), request.writer, services, ({ records, data }) => ({
+      mutate(preview(resource, request, services), request.actor, services, ({ records, data }) => ({
         status: 200,
         data,
         shown: records.map(record => ({ resource, record })),

@@ -47,7 +47,7 @@ export function namedCreate(nested: Nested): Operation {
           needs: needs => needNamed(needs, nested, place),
           decide: (work, write) => decideCreate(nested, place, input, work, write),
         },
-        request.writer,
+        request.actor,
         services,
         answerNamed(nested, 201),
       )

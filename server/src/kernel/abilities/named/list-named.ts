@@ -4,7 +4,7 @@ import type { Operation } from '../../operation.ts'
 import { presentingRead, represent, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { parentColumn } from '../../record/nested-statements.ts'
-import { recordColumns } from '../../record/record-statements.ts'
+import { selectedColumns } from '../../record/record-statements.ts'
 import type { RecordState } from '../../record/resource.ts'
 import { projectRecords } from '../../redact/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
@@ -26,7 +26,7 @@ export function namedList(nested: Nested): Operation {
     `list_all_${kind}`,
     `select listed.* from ${parent.resource.table.name} p
   left join lateral (
-    select ${recordColumns(nested)} from ${table.name} t
+    select ${selectedColumns(nested)} from ${table.name} t
      where t.organization_id = $1 and t.${parentColumn(nested)} = p.id
      order by t.created_at desc, t.id desc) as listed on true
  where p.organization_id = $1 and p.id = $2`,

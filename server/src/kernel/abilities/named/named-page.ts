@@ -5,7 +5,7 @@ import type { Operation } from '../../operation.ts'
 import { columnOf, presentingRead, represent, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { parentColumn } from '../../record/nested-statements.ts'
-import { recordColumns } from '../../record/record-statements.ts'
+import { selectedColumns } from '../../record/record-statements.ts'
 import type { RecordState } from '../../record/resource.ts'
 import { projectRecords } from '../../redact/index.ts'
 import { isObject, type JsonSchema } from '../../schema/index.ts'
@@ -79,7 +79,7 @@ function pageStatement(nested: Nested): Statement {
     `page_of_${kind}`,
     `select ${total} as total, page.* from ${resource.table.name} p
   left join lateral (
-    select ${recordColumns(nested)} from (
+    select ${selectedColumns(nested)} from (
       select b.until, b.newer from (
         select (each.block ->> 0)::timestamptz as until,
                sum((each.block ->> 1)::integer) over (order by each.place desc) - (each.block ->> 1)::integer as newer

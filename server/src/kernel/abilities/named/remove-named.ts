@@ -39,7 +39,7 @@ export function namedRemove(nested: Nested): Operation {
             return { result: place.name }
           },
         },
-        request.writer,
+        request.actor,
         services,
         answerAccepted,
       )

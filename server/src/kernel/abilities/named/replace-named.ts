@@ -45,7 +45,7 @@ export function namedReplace(nested: Nested): Operation {
           needs: needs => needNamed(needs, nested, place),
           decide: (work, write) => decideReplace(nested, place, { ...empty(nested), ...given }, work, write),
         },
-        request.writer,
+        request.actor,
         services,
         answerNamed(nested),
       )

@@ -47,7 +47,7 @@ export function nestedCreate(nested: Nested): Operation {
           },
           decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
         },
-        request.writer,
+        request.actor,
         services,
         answerPart(nested, 201),
       )

@@ -4,7 +4,7 @@ import type { Operation, Request, Success } from '../../operation.ts'
 import { presentingRead, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
-import { recordColumns } from '../../record/record-statements.ts'
+import { selectedColumns } from '../../record/record-statements.ts'
 import type { RecordState } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { columnName, type Statement, statement } from '../../sql/index.ts'
@@ -72,7 +72,7 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
     name,
     `select page.*${embeddedColumns} from ${parent.resource.table.name} p
   left join lateral (
-    select ${recordColumns(nested)}${place} from ${table.name} t
+    select ${selectedColumns(nested)}${place} from ${table.name} t
      where t.organization_id = $1 and t.${parentColumn(nested)} = p.id ${start}
      order by t.${column} ${order.direction}, t.id ${order.direction} limit $3) page on true${join}
  where p.organization_id = $1 and p.id = $2`,

@@ -60,7 +60,7 @@ export function nestedRemove(nested: Nested): Operation {
             return { result: effect.after }
           },
         },
-        request.writer,
+        request.actor,
         services,
         top => ({ status: 200, data: { id, deleted: true }, meta: top === null ? {} : topVersion(nested, top) }),
       )

@@ -53,7 +53,7 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
           },
           decide: (work, write) => decideReorder(nested, idsMember, ids, expectedVersion, request, work, write),
         },
-        request.writer,
+        request.actor,
         services,
         answerPart(owner),
       )

@@ -55,7 +55,7 @@ export function nestedReplace(nested: Nested): Operation {
           },
           decide: (work, write) => decideReplace(nested, id, input, work, write),
         },
-        request.writer,
+        request.actor,
         services,
         ({ links, version }, write) => ({
           status: 200,

@@ -45,7 +45,7 @@ export function nestedUpdate(nested: Nested): Operation {
           },
           decide: (work, write) => decideNestedUpdate(nested, id, input, request, work, write),
         },
-        request.writer,
+        request.actor,
         services,
         answerPart(nested),
       )

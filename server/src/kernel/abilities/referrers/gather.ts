@@ -8,7 +8,7 @@ import type { Referrer } from './referrer.ts'
  * Needs everything that refers to a record: first finds the holders, then locks and loads them. With `other`, also
  * finds the holders that refer to both. A new reference to the record needs a lock on it first, so while this
  * transaction holds that lock no holder is added. The holders are locked after the record, in the order that all
- * writers keep. If a kind refers to itself PostgreSQL may find a deadlock, and the attempt starts over.
+ * actors keep. If a kind refers to itself PostgreSQL may find a deadlock, and the attempt starts over.
  */
 export function needReferrers(
   needs: Needs,

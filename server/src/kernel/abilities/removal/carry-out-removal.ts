@@ -1,8 +1,8 @@
+import type { Actor } from '../../actor.ts'
 import type { Outcome, Request } from '../../operation.ts'
 import { newId, type Refusal } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { mutate } from '../../write.ts'
-import type { Writer } from '../../writer.ts'
 import { relationsOf } from './relations.ts'
 import { answerRemoval, erasing } from './removal-answer.ts'
 import { type RemovalRequest, removal } from './removal-plan.ts'
@@ -18,14 +18,14 @@ export async function carryOutRemoval(
   const mutation = resource.personal
     ? removal(asked, services, erasing(asked, relations, erasureId, services))
     : removal(asked, services)
-  return mutate(mutation, writerOf(asked, request, services), services, plan =>
+  return mutate(mutation, actorOf(asked, request, services), services, plan =>
     answerRemoval(asked, plan, relations, erasureId),
   )
 }
 
-/** The writer. Of what the client calls a request that erases a person, a hash is kept where it may hold the person's address. */
-function writerOf({ resource }: RemovalRequest, { writer }: Request, { secret }: Services): Writer {
-  const { clientRequestId: id } = writer
-  if (!resource.personal || id?.includes('@') !== true) return writer
-  return { ...writer, clientRequestId: secret.requestIdHash(id) }
+/** The actor. Of what the client calls a request that erases a person, a hash is kept where it may hold the person's address. */
+function actorOf({ resource }: RemovalRequest, { actor }: Request, { secret }: Services): Actor {
+  const { clientRequestId: id } = actor
+  if (!resource.personal || id?.includes('@') !== true) return actor
+  return { ...actor, clientRequestId: secret.requestIdHash(id) }
 }

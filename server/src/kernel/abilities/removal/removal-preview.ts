@@ -45,7 +45,7 @@ export function removalPreview(resource: Resource): Operation {
 
 async function showPreview(resource: Resource, request: Request, services: Services): Promise<Outcome | Refusal> {
   const id = addressedId(request)
-  const preview = await mutate(previewing(resource, id, services), request.writer, services)
+  const preview = await mutate(previewing(resource, id, services), request.actor, services)
   if (preview instanceof Refusal) return preview
   if (!resource.personal) return { status: 200, data: preview, meta: {} }
   const { data, redacted } = await findMentions(resource, id, request, services)

@@ -60,9 +60,9 @@ function replaceTags(resource: Resource): Operation {
       const id = addressedId(request)
       const { expectedVersion, tags } = bodyOf(request)
       const references = referencesIn(tags)
-      const { writer } = request
-      const mutation = tagReplacement(resource, { id, expectedVersion, references }, writer.applicationId)
-      return mutate(mutation, writer, services, ({ step: { record }, tags: rows }) => ({
+      const { actor } = request
+      const mutation = tagReplacement(resource, { id, expectedVersion, references }, actor.applicationId)
+      return mutate(mutation, actor, services, ({ step: { record }, tags: rows }) => ({
         status: 200,
         data: rows.map(toTag),
         meta: { version: record.version },

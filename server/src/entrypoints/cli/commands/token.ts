@@ -23,7 +23,7 @@ import {
 } from '../../../settings/index.ts'
 import { withBriefScopes } from '../brief-scopes.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
-import { addControls, type GivenOptions, inputOf } from '../controls.ts'
+import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { type Filter, listFilters } from '../filters.ts'
 import { sheetOf } from '../table.ts'
 import { type AdministeredKind, addReadCommands, listed } from './setting.ts'
@@ -52,7 +52,7 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     .action((options: Options) =>
       commandLine.run(options, async installation => {
         const { application: applicationId, metrics } = options
-        const input = inputOf(options, controls)
+        const input = valuesOf(options, controls)
         if (metrics === true) {
           if (applicationId !== undefined || input.scopes !== undefined)
             throw new AdministrationError('a token for metrics has no application and no scopes')
@@ -82,7 +82,7 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     .option(...jsonOption)
     .action((tokenId: string, options: Options) =>
       commandLine.run(options, async installation => {
-        const input = inputOf(options, tokenControls.set)
+        const input = valuesOf(options, tokenControls.set)
         const organizationId = await organizationOf(installation.database, kind, tokenId)
         const changed = await setToken(granting(installation), { ...input, organizationId, tokenId })
         return { json: changed, text: `Changed token ${changed.id}.` }

@@ -3,17 +3,17 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { runCommand, useCommands } from '../../../../test/support/commands.ts'
-import { noShells } from '../../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../../test/support/no-entrypoints.ts'
 import { newTokenText } from '../../kernel/auth/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
-import type { Shells } from './index.ts'
+import type { Entrypoints } from './index.ts'
 
-const serve = vi.fn<Shells['serve']>(async () => 0)
-const confirm = vi.fn<Shells['confirm']>(async () => false)
+const serve = vi.fn<Entrypoints['serve']>(async () => 0)
+const confirm = vi.fn<Entrypoints['confirm']>(async () => false)
 const setTags = vi.fn(async () => {})
 
 /** Accepts every record, and writes none. */
-const acceptsAll: Shells['sampleWriter'] = () => ({
+const acceptsAll: Entrypoints['sampleWriter'] = () => ({
   upsert: async (_plural, records) => records.map(() => ''),
   setTags,
 })
@@ -286,9 +286,9 @@ describe('a failure', () => {
 
   it('and the help call the program as an installed one is called', async () => {
     const installed = { CRM_COMMAND: '/opt/crm-server/bin/crm-server' }
-    const { err } = await runCommand(['token', 'rotate'], installed, noShells)
+    const { err } = await runCommand(['token', 'rotate'], installed, noEntrypoints)
     expect(err).toBe("missing required argument 'id' (see /opt/crm-server/bin/crm-server token rotate --help)\n")
-    const { out } = await runCommand(['token', 'rotate', '--help'], installed, noShells)
+    const { out } = await runCommand(['token', 'rotate', '--help'], installed, noEntrypoints)
     expect(out).toMatch(/^Usage: \/opt\/crm-server\/bin\/crm-server token rotate \[options\] <id>$/mu)
   })
 

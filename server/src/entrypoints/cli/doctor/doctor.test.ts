@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { runCommand } from '../../../../../test/support/commands.ts'
-import { noShells } from '../../../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../../../test/support/no-entrypoints.ts'
 import { databaseUrl } from '../../../../../test/support/process.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
 import { Database, statement } from '../../../kernel/sql/index.ts'
@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 const crm = (words: readonly string[], variables: Record<string, string> = environment) =>
-  runCommand(words, variables, noShells)
+  runCommand(words, variables, noEntrypoints)
 
 async function doctor(variables: Record<string, string> = {}) {
   const { status, out, err } = await crm(['doctor', '--json'], { ...environment, ...variables })

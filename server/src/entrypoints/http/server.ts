@@ -81,7 +81,7 @@ const untrustedMilliseconds = 60_000
 /** The status in metrics for requests whose client left. */
 const clientGone = 499
 
-/** The HTTP shell: finds the operation of a request and hands the request to the gates. */
+/** The HTTP entrypoint: finds the operation of a request and hands the request to the gates. */
 export function createHttpServer({
   services,
   operations,

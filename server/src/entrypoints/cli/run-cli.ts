@@ -3,8 +3,8 @@ import { commandIn } from '../../config.ts'
 import { productVersion } from '../../kernel/product/index.ts'
 import { CommandLine, type Environment, type Streams } from './command-line.ts'
 import { commandsFor } from './commands.ts'
+import type { Entrypoints } from './entrypoints.ts'
 import { inOneLine, reasonOf } from './reason.ts'
-import type { Shells } from './shells.ts'
 
 /**
  * Runs one command (contract section 16). `argv` is what follows the name of the program. Resolves to the exit status:
@@ -13,10 +13,10 @@ import type { Shells } from './shells.ts'
 export async function runCli(
   argv: readonly string[],
   environment: Environment,
-  shells: Shells,
+  entrypoints: Entrypoints,
   streams: Streams,
 ): Promise<number> {
-  const commandLine = new CommandLine(environment, shells, streams)
+  const commandLine = new CommandLine(environment, entrypoints, streams)
   const program = createProgram(streams, commandIn(environment))
   try {
     for (const add of await commandsFor(argv[0])) add(program, commandLine)

@@ -3,11 +3,11 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
-import { noShells } from '../../../../test/support/no-shells.ts'
+import { noEntrypoints } from '../../../../test/support/no-entrypoints.ts'
 import { FileStoreFailure } from '../../kernel/files/index.ts'
 import { reasonOf as reasonOfError } from './reason.ts'
 
-const commands = useCommands(noShells)
+const commands = useCommands(noEntrypoints)
 const json = (...words: string[]) => commands().json(...words)
 const reasonOf = (...words: string[]) => commands().reasonOf(...words)
 const text = async (...words: string[]) => (await commands().run(words)).out

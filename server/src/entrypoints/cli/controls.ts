@@ -13,7 +13,7 @@ export function addControls(command: Command, controls: readonly Control[], acti
 }
 
 /** The input that the options of these controls give. Throws an `AdministrationError` for one that cannot be read. */
-export function inputOf(options: GivenOptions, controls: readonly Control[]): JsonObject {
+export function valuesOf(options: GivenOptions, controls: readonly Control[]): JsonObject {
   const input = Object.fromEntries(
     controls.flatMap(control => {
       const value = control.type === 'flag' ? flagIn(options, control) : valueIn(options, control)

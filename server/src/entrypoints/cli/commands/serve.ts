@@ -4,7 +4,7 @@ import type { Config } from '../../../config.ts'
 import type { Role } from '../../../serve.ts'
 import type { CommandLine } from '../command-line.ts'
 import { expectWritable } from '../doctor/machine.ts'
-import { roles } from '../shells.ts'
+import { roles } from '../entrypoints.ts'
 
 interface ServeFlags {
   readonly role: Role
@@ -30,13 +30,13 @@ export function addServeCommand(program: Command, commandLine: CommandLine): voi
     )
     .addOption(new Option('--part', 'how a server starts its processes').hideHelp())
     .action(async ({ role, processes, part }: ServeFlags) => {
-      const { shells } = commandLine
+      const { entrypoints } = commandLine
       if (role === 'worker' && processes > 1)
         throw new Error('--processes is for a server that answers requests: start --role worker as often as needed')
       const config = commandLine.config()
       const isPart = part === true
       if (!isPart) await expectUsable(config, role)
-      commandLine.status = await shells.serve(config, { role, processes, isPart })
+      commandLine.status = await entrypoints.serve(config, { role, processes, isPart })
     })
 }
 

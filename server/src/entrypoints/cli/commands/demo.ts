@@ -14,7 +14,7 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
     database: installation.database,
     dataDirectory: installation.config.dataDirectory,
     administration: demoAdministration(installation),
-    writerFor: commandLine.shells.sampleWriter.bind(null, installation),
+    writerFor: commandLine.entrypoints.sampleWriter.bind(null, installation),
   })
   const demo = program.command('demo').description('the demo organization')
   demo
@@ -49,9 +49,9 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
 }
 
 /** A demo organization does not belong among those that are served, unless somebody wants it there. */
-async function confirmDemo({ shells }: CommandLine): Promise<void> {
+async function confirmDemo({ entrypoints }: CommandLine): Promise<void> {
   const question = 'This installation has other organizations. Create the demo organization beside them?'
-  if (await shells.confirm(question)) return
+  if (await entrypoints.confirm(question)) return
   throw new Error('there are other organizations here: --yes creates the demo organization beside them')
 }
 

@@ -12,7 +12,7 @@ import {
   writeArchive,
 } from '../../../archive/index.ts'
 import { createFiles } from '../../../create-files.ts'
-import { type Installation, placeSecret, secretText } from '../../../installation.ts'
+import { type Installation, installationSecret, placeSecret } from '../../../installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { numberOf } from '../words.ts'
 
@@ -51,7 +51,7 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
       const place = placeOf(file, options)
       // The schema stays as it is: a backup is made before a new version changes it.
       const written = await commandLine.open(config, async installation => {
-        const text = options.withSecret === true ? await secretText(config) : null
+        const text = options.withSecret === true ? await installationSecret(config) : null
         const content = { organizationId: null, withFiles: options.withFiles === true, secretText: text }
         return write(installation, place, content, commandLine)
       })

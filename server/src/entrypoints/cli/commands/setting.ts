@@ -17,7 +17,7 @@ import {
   UnknownSetting,
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
-import { addControls, type GivenOptions, inputOf } from '../controls.ts'
+import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { type Filter, filtered, listFilters } from '../filters.ts'
 import { columnsOf, sheetOf, tableOf } from '../table.ts'
 
@@ -77,7 +77,7 @@ function addWriteCommands(
     .option(...jsonOption)
     .action((options: Options) =>
       commandLine.run(options, async installation => {
-        const input = inputOf(options, controls.create)
+        const input = valuesOf(options, controls.create)
         const { organizationId, parentId } = await placeOf(options, kind, installation)
         const belongsTo = isSetting(owner) ? { [kind.parent?.member ?? '']: parentId } : {}
         const created = await create(installation, { organizationId, ...belongsTo, ...input }, kinds)
@@ -93,7 +93,7 @@ function addWriteCommands(
     .option(...jsonOption)
     .action((text: string, options: Options) =>
       commandLine.run(options, async installation => {
-        const input = inputOf(options, controls.set)
+        const input = valuesOf(options, controls.set)
         const { address } = await addressOf(text, kind, options, installation)
         const changed = await set(installation, { ...address, ...input })
         return { json: changed, text: `Changed ${words} ${changed.id}.` }

@@ -1,12 +1,13 @@
 import type { AddressClass } from './auth/index.ts'
 import type { Author } from './author.ts'
+import { newId } from './schema/index.ts'
 import type { Reader } from './sql/index.ts'
 
 /**
  * For whom a mutation writes: a request of the API, a job, an import, a command or a page of the cabinet. The write
  * path knows nothing else about where a mutation comes from.
  */
-export interface Writer {
+export interface Actor {
   readonly organizationId: string
   readonly author: Author
   /** The application whose external keys and idempotency keys are meant; null if there are none. */
@@ -24,7 +25,7 @@ export interface Writer {
    * recognised.
    */
   readonly idempotency: Idempotency | null
-  /** Whether the writer may manage custom fields, and so has to fill the required ones (contract section 5). */
+  /** Whether the actor may manage custom fields, and so has to fill the required ones (contract section 5). */
   readonly managesCustomFields: boolean
   /** The reader whose share of database connections the mutation uses. */
   readonly reader: Reader
@@ -45,6 +46,26 @@ export interface Idempotency {
   readonly applicationId: string
   readonly key: string
   readonly fingerprint: Buffer
+}
+
+/** What an actor without a request says of itself. */
+type ActorFacts = Pick<Actor, 'organizationId' | 'author'> &
+  Partial<Pick<Actor, 'applicationId' | 'managesCustomFields'>>
+
+/** Makes the actor of a job, an import, a command or a page: each write has an id of its own, and no key. */
+export const Actor = {
+  of({ organizationId, author, applicationId = null, managesCustomFields = false }: ActorFacts): Actor {
+    return {
+      organizationId,
+      author,
+      applicationId,
+      requestId: newId(),
+      clientRequestId: null,
+      idempotency: null,
+      managesCustomFields,
+      reader: unattended(organizationId),
+    }
+  },
 }
 
 /** The reader of a mutation without a client that waits for it. */

@@ -13,7 +13,7 @@ import {
   sizeText,
 } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
-import { addControls, type GivenOptions, inputOf } from '../controls.ts'
+import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { filtered, listFilters } from '../filters.ts'
 import { sheetOf } from '../table.ts'
 import { addOrganizationFileCommands } from './organization-file.ts'
@@ -33,7 +33,7 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
     .option(...jsonOption)
     .action((options: Options) =>
       commandLine.run(options, async installation =>
-        printed(await createOrganization(installation, inputOf(options, create)), 'Created'),
+        printed(await createOrganization(installation, valuesOf(options, create)), 'Created'),
       ),
     )
   const change = organization
@@ -47,7 +47,7 @@ export function addOrganizationCommands(program: Command, commandLine: CommandLi
     .action((id: string | undefined, options: Options) =>
       commandLine.run(options, async installation => {
         const { organization: text = id } = options
-        const input = inputOf(options, set)
+        const input = valuesOf(options, set)
         if (options.all === true) return setAll(installation, text, input)
         if (text === undefined) throw new AdministrationError('which organization: see organization list')
         const { id: organizationId } = await showOrganization(installation.database, text)

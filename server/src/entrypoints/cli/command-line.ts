@@ -3,8 +3,8 @@ import type { Installation } from '../../installation.ts'
 import type { Services } from '../../kernel/index.ts'
 import type { WhenOther } from '../../kernel/sql/index.ts'
 import type { NamingOptions } from '../../settings/index.ts'
+import type { Entrypoints } from './entrypoints.ts'
 import { Interruption } from './interruption.ts'
-import type { Shells } from './shells.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -40,15 +40,15 @@ export interface Opening {
 
 /** What all commands of one run share. */
 export class CommandLine {
-  readonly shells: Shells
+  readonly entrypoints: Entrypoints
   /** Exit status of a command that ran to its end. */
   status = 0
   readonly #environment: Environment
   readonly streams: Streams
 
-  constructor(environment: Environment, shells: Shells, streams: Streams) {
+  constructor(environment: Environment, entrypoints: Entrypoints, streams: Streams) {
     this.#environment = environment
-    this.shells = shells
+    this.entrypoints = entrypoints
     this.streams = streams
   }
 

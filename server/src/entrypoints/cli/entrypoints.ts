@@ -14,8 +14,8 @@ export interface ServeOptions {
   readonly isPart: boolean
 }
 
-/** What commands need of the other shells, which this one does not know. */
-export interface Shells {
+/** What commands need of the other entrypoints, which this one does not know. */
+export interface Entrypoints {
   /** Runs a server until a signal; resolves to the exit status. */
   serve(config: Config, options: ServeOptions): Promise<number>
   /** Asks whoever sits at the terminal; false where nobody does. */

@@ -1,0 +1,2 @@
+export type { Entrypoints } from './entrypoints.ts'
+export { runCli } from './run-cli.ts'

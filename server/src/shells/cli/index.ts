@@ -1,2 +1,0 @@
-export { runCli } from './run-cli.ts'
-export type { Shells } from './shells.ts'

@@ -1,0 +1,8 @@
+import type { Entrypoints } from '../../server/src/entrypoints/cli/index.ts'
+
+/** For commands that have nothing to do with the other entrypoints. */
+export const noEntrypoints: Entrypoints = {
+  serve: async () => 0,
+  confirm: async () => false,
+  sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
+}
