@@ -227,7 +227,7 @@ describe('a reset', () => {
     const after = await demoInDatabase()
     expect(after).toMatchObject({ ...complete, id: before.id, tokens: before.tokens, applications: 1 })
     expect(await demoToken(dataDirectory)).toBe(token)
-    expect(await caller(token)).toMatchObject({ application: { rateWrite: rateDefaults.write } })
+    expect(await caller(token)).toMatchObject({ rate: { write: rateDefaults.write } })
   })
 
   it('gives the same data each time', async () => {

@@ -1,35 +1,31 @@
 import type { Actor } from './actor.ts'
 import { atOnce, inSlices, yieldToEventLoop } from './admission/index.ts'
-import { Refusal, refuse } from './errors/index.ts'
+import { Refusal } from './errors/index.ts'
 import type { FileName } from './files/index.ts'
 import { decideInTurn, joinGroup, mostRecordsTogether } from './group-commit/index.ts'
-import { type Claims, claim, keepClaims, replay } from './idempotency/index.ts'
 import { addJob } from './jobs/index.ts'
 import { bounds } from './limits/index.ts'
 import {
   type Attempt,
+  claimAndLoad,
   type DecidedWrite,
   type DecidedWrites,
   decideLoaded,
-  type Ended,
+  endOf,
   type LoadedWrite,
-  loadAlone,
   loadMore,
-  loadTogether,
   type MakeAnswer,
   type Mutation,
   PendingWrite,
   type Swept,
   type Write,
   type WriteServices,
-  writtenBesideInSteps,
+  writtenInSteps,
 } from './mutation/index.ts'
 import type { Outcome } from './operation.ts'
-import type { RowChange } from './record/table.ts'
 import { type Configuration, sizeOf } from './schema/index.ts'
 import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
 import { traced } from './tracing/index.ts'
-import { stateRowsInSteps, type Written } from './write/rows.ts'
 import { saveAndCommit, saveInSteps } from './write/save-and-publish.ts'
 
 /** The answer of a request, and the result that it was made of; a replay has the stored answer alone. */
@@ -101,12 +97,12 @@ async function attempt(
   configuration: Configuration,
 ): Promise<Attempt | DecideAgain> {
   try {
-    const { claims, loaded } = await traced('claim and load', {}, () =>
+    const { configurationVersion, ended, loaded } = await traced('claim and load', {}, () =>
       claimAndLoad(writes, isGroup, transaction, services, configuration),
     )
-    const ended = endedByClaims(writes, claims)
-    if (loaded.length === 0) return { ended, alone: [] }
-    if (configuration.version !== null && claims.configurationVersion !== configuration.version)
+    const [first] = loaded
+    if (first === undefined) return { ended, alone: [] }
+    if (configuration.version !== null && configurationVersion !== configuration.version)
       return new DecideAgain('the configuration has changed')
     for (const each of isGroup ? [] : loaded)
       if (!(await loadMore(each, transaction, services))) return new DecideAgain('a row that is needed was not locked')
@@ -127,7 +123,7 @@ async function attempt(
     const jobs = decided.flatMap(({ decision }) => decision.jobs ?? [])
     if (rows.length + jobs.length + swept.length > 0) {
       if (isLarge) await yieldToEventLoop()
-      const { organizationId } = claims
+      const { organizationId } = first.owner
       const toSave = { organizationId, rows, events, configurationVersion: configuration.version }
       const save = await inSlices(saveInSteps(toSave, transaction.distribution))
       await traced('save and commit', {}, () => {
@@ -146,55 +142,19 @@ async function attempt(
   }
 }
 
-/**
- * Claims, locks and loads in one way there and back. A write whose key is busy or answered locks and loads nothing. Where there
- * is one in a group, nobody does, and the others ask once more.
- */
-async function claimAndLoad(
-  writes: readonly Write[],
-  isGroup: boolean,
-  transaction: Transaction,
-  services: WriteServices,
-  configuration: Configuration,
-): Promise<{ claims: Claims; loaded: readonly LoadedWrite[] }> {
-  const [{ actor }] = [firstOf(writes)]
-  const keys = writes.flatMap(({ idempotency }) => idempotency ?? [])
-  const load = async (some: readonly Write[]) =>
-    isGroup
-      ? loadTogether(some, transaction, services, configuration)
-      : [await loadAlone(firstOf(some), transaction, services, configuration)]
-  const [claims, loaded] = await Promise.all([claim(transaction, actor.organizationId, keys), load(writes)])
-  if (claims.areAllOpen) return { claims, loaded }
-  const open = writes.filter(({ idempotency }) => claims.stateOf(idempotency) === null)
-  if (open.length === 0) return { claims, loaded: [] }
-  const [, again] = await Promise.all([keepClaims(transaction, actor.organizationId), load(open)])
-  return { claims, loaded: again }
-}
-
-/** Answers the writes whose keys are busy or answered. */
-function endedByClaims(writes: readonly Write[], claims: Claims): Map<Write, Ended> {
-  const ended = new Map<Write, Ended>()
-  for (const write of writes) {
-    const { idempotency } = write
-    const state = claims.stateOf(idempotency)
-    if (idempotency === null || state === null) continue
-    const outcome = state === 'busy' ? refuse('idempotency_in_progress') : replay(state, idempotency.fingerprint)
-    ended.set(write, { outcome, drops: [] })
-  }
-  return ended
-}
-
 /** Decides a write that has its transaction to itself. */
 function* decideAlone(
   loaded: readonly LoadedWrite[],
   services: WriteServices,
   configuration: Configuration,
 ): Generator<unknown, DecidedWrites> {
-  const { write, ...rest } = firstOf(loaded)
-  const outcome = yield* decideLoaded({ write, ...rest }, services, configuration)
-  return 'decision' in outcome
-    ? { decided: [outcome], ended: [], alone: [] }
-    : { decided: [], ended: [[write, outcome]], alone: [] }
+  const all: DecidedWrites = { decided: [], ended: [], alone: [] }
+  for (const each of loaded) {
+    const outcome = yield* decideLoaded(each, services, configuration)
+    if ('decision' in outcome) all.decided.push(outcome)
+    else all.ended.push([each.write, outcome])
+  }
+  return all
 }
 
 /** Runs the statements that decisions ask for before the save. */
@@ -202,27 +162,6 @@ async function sweep(decided: readonly DecidedWrite[], transaction: Transaction)
   const swept: Swept[] = []
   for (const { decision } of decided) if (decision.sweep !== undefined) swept.push(await decision.sweep(transaction))
   return swept
-}
-
-/** All rows and change events of decided writes. Those of one application have changed the same records, which are written once. */
-function* writtenInSteps(decided: readonly DecidedWrite[]): Generator<unknown, Written> {
-  const ofApplications = new Map(decided.map(each => [each.write.actor.applicationId, each]))
-  const rows: RowChange[] = []
-  for (const { work, context } of ofApplications.values()) rows.push(...(yield* stateRowsInSteps(work, context)))
-  const events: Record<string, unknown>[] = []
-  for (const each of decided) {
-    const beside = yield* writtenBesideInSteps(each)
-    rows.push(...beside.rows)
-    events.push(...beside.events)
-  }
-  return { rows, events }
-}
-
-function endOf({ decision, answer, body }: DecidedWrite, swept: readonly Swept[]): Ended {
-  const drops = [decision, ...swept].flatMap(({ drops: dropped = [] }) => dropped)
-  if (answer === null) return { outcome: null, drops }
-  const { status, data, meta = {} } = answer
-  return { outcome: body === null ? { status, data, meta } : { status, data, meta, body }, drops }
 }
 
 /** Removes the bytes of files after the commit. What the store keeps in spite of it is swept within two hours. */
@@ -234,9 +173,4 @@ async function discard(
   const discarded = files?.discard(drops).catch(error => onFailure?.(error, { requestId: actor.requestId }))
   // A caller does not wait for a store of many files.
   if (drops.length <= 10) await discarded
-}
-
-function firstOf<Element>([first]: readonly Element[]): Element {
-  if (first === undefined) throw new Error('a group of writes has one at least')
-  return first
 }

@@ -1,6 +1,5 @@
 import {
   type AloneReason,
-  type DecidedWrite,
   type DecidedWrites,
   decideLoaded,
   type LoadedWrite,
@@ -28,9 +27,7 @@ export function* decideInTurn(
   services: WriteServices,
   configuration: Configuration,
 ): Generator<unknown, DecidedWrites> {
-  const decided: DecidedWrite[] = []
-  const ended: DecidedWrites['ended'][number][] = []
-  const alone: DecidedWrites['alone'][number][] = []
+  const group: DecidedWrites = { decided: [], ended: [], alone: [] }
   // Found out before anything is decided, because a decision may let a key lead to another record than the locked one.
   const isHeld = loaded.map(holdsAll)
   /** The application that has changed each record. Other applications of the group have loaded the record as it was before. */
@@ -39,7 +36,7 @@ export function* decideInTurn(
     const { write, owner, work } = each
     const reason = isHeld[index] ? reasonToLeave(each, changedBy) : 'locked'
     if (reason !== null) {
-      alone.push([write, reason])
+      group.alone.push([write, reason])
       continue
     }
     const outcome = yield* decideLoaded(each, services, configuration)
@@ -49,12 +46,12 @@ export function* decideInTurn(
       if (jobs.length > 0) throw new NotTogether(write, 'jobs')
       for (const { before, current } of work.changedHere())
         changedBy.set((current ?? before)?.id ?? '', owner.applicationId)
-      decided.push(outcome)
+      group.decided.push(outcome)
     } else {
       if (!work.isUntouched()) throw new Error('a request that writes nothing has changed records')
-      ended.push([write, outcome])
+      group.ended.push([write, outcome])
     }
     yield
   }
-  return { decided, ended, alone }
+  return group
 }

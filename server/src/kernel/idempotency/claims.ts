@@ -74,7 +74,7 @@ type FoundAnswer = AnswerRow & { readonly directory_version: string; readonly nu
 
 /** The states of the idempotency keys of several requests. */
 export class Claims {
-  readonly organizationId: string
+  readonly #organizationId: string
   readonly configurationVersion: string
   readonly #busy: ReadonlySet<string>
   readonly #answers: ReadonlyMap<string, StoredAnswer>
@@ -85,7 +85,7 @@ export class Claims {
     busy: ReadonlySet<string>,
     answers: ReadonlyMap<string, StoredAnswer>,
   ) {
-    this.organizationId = organizationId
+    this.#organizationId = organizationId
     this.configurationVersion = configurationVersion
     this.#busy = busy
     this.#answers = answers
@@ -99,7 +99,7 @@ export class Claims {
   /** What is known of a key: another request is running with it, or has its answer; null if it is open. */
   stateOf(idempotency: Idempotency | null): 'busy' | StoredAnswer | null {
     if (idempotency === null) return null
-    const number = numberOf(this.organizationId, idempotency)
+    const number = numberOf(this.#organizationId, idempotency)
     return this.#busy.has(number) ? 'busy' : (this.#answers.get(number) ?? null)
   }
 }

@@ -39,9 +39,9 @@ export interface Attempt {
 
 /** What was decided of writes. Nobody is told before the transaction has ended: all may rest on what is not committed yet. */
 export interface DecidedWrites {
-  readonly decided: readonly DecidedWrite[]
+  readonly decided: DecidedWrite[]
   /** Those that write nothing: refusals, and decisions that found out that all was done before. */
-  readonly ended: readonly (readonly [Write, Outcome | Refusal])[]
+  readonly ended: (readonly [Write, Outcome | Refusal])[]
   /** Those that have to run alone, and why. */
-  readonly alone: readonly (readonly [Write, AloneReason])[]
+  readonly alone: (readonly [Write, AloneReason])[]
 }

@@ -1,10 +1,11 @@
 import type { Refusal } from '../errors/index.ts'
 import { answerRow } from '../idempotency/index.ts'
 import type { Outcome } from '../operation.ts'
+import type { RowChange } from '../record/table.ts'
 import type { Configuration } from '../schema/index.ts'
-import { personsIn, tracesInSteps, type Written } from '../write/rows.ts'
-import type { DecidedWrite, LoadedWrite } from './attempt.ts'
-import type { WriteServices } from './mutation.ts'
+import { personsIn, stateRowsInSteps, tracesInSteps, type Written } from '../write/rows.ts'
+import type { DecidedWrite, Ended, LoadedWrite } from './attempt.ts'
+import type { Swept, WriteServices } from './mutation.ts'
 import { writeContext } from './write-context.ts'
 
 /** Decides one write on what was loaded for it. */
@@ -20,7 +21,7 @@ export function* decideLoaded(
 }
 
 /** All that a decision writes beside the changed records: what tells of its steps, rows of its own, and the answer. */
-export function* writtenBesideInSteps({
+function* writtenBesideInSteps({
   write: { idempotency, actor },
   decision,
   answer,
@@ -36,4 +37,26 @@ export function* writtenBesideInSteps({
     rows.push(answerRow(idempotency, actor, context.now, stored))
   }
   return { rows, events }
+}
+
+/** All rows and change events of decided writes. Those of one application have changed the same records, which are written once. */
+export function* writtenInSteps(decided: readonly DecidedWrite[]): Generator<unknown, Written> {
+  const ofApplications = new Map(decided.map(each => [each.write.actor.applicationId, each]))
+  const rows: RowChange[] = []
+  for (const { work, context } of ofApplications.values()) rows.push(...(yield* stateRowsInSteps(work, context)))
+  const events: Record<string, unknown>[] = []
+  for (const each of decided) {
+    const beside = yield* writtenBesideInSteps(each)
+    rows.push(...beside.rows)
+    events.push(...beside.events)
+  }
+  return { rows, events }
+}
+
+/** How a write has ended that was committed. */
+export function endOf({ decision, answer, body }: DecidedWrite, swept: readonly Swept[]): Ended {
+  const drops = [decision, ...swept].flatMap(({ drops: dropped = [] }) => dropped)
+  if (answer === null) return { outcome: null, drops }
+  const { status, data, meta = {} } = answer
+  return { outcome: body === null ? { status, data, meta } : { status, data, meta, body }, drops }
 }

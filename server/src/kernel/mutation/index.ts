@@ -1,6 +1,7 @@
 export type { Attempt, DecidedWrite, DecidedWrites, Ended, LoadedWrite } from './attempt.ts'
-export { decideLoaded, writtenBesideInSteps } from './decide-loaded.ts'
-export { loadAlone, loadMore, loadTogether } from './load-writes.ts'
+export { claimAndLoad } from './claim-and-load.ts'
+export { decideLoaded, endOf, writtenInSteps } from './decide-loaded.ts'
+export { loadMore } from './load-writes.ts'
 export {
   type AloneReason,
   type Answer,
