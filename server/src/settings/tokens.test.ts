@@ -48,8 +48,8 @@ describe('a token', () => {
     expect(granted).toEqual(['crm_contacts_read', 'crm_deals_read'])
     expect(await caller(token)).toMatchObject({
       organization: { id: address.organizationId },
-      application: { id: address.applicationId },
-      token: { id, expiresAt: null, cidrs: [] },
+      keysOf: address.applicationId,
+      credential: { application: { id: address.applicationId }, token: { id, expiresAt: null, cidrs: [] } },
     })
     expect((await create()).scopes).toEqual(scopes)
   })

@@ -35,8 +35,9 @@ describe('a name that several organizations have', () => {
     ]
     for (const [, name = ''] of [one, other]) await json('organization', 'create', '--name', name)
     const { id } = await json('tag', 'create', ...one, '--name', 'Same')
-    await json('tag', 'create', ...other, '--name', 'Same')
-    expect(await reasonOf('tag', 'show', 'Same')).toBe('several tags are named Same: use an id of tag list')
+    const { id: another } = await json('tag', 'create', ...other, '--name', 'Same')
+    const candidates = `${String(id)} (Twin 1), ${String(another)} (Twin 2)`
+    expect(await reasonOf('tag', 'show', 'Same')).toBe(`several tags are named Same, use the id of one: ${candidates}`)
     expect(await json('tag', 'show', 'Same', ...one)).toMatchObject({ id })
     await json('tag', 'set', 'same', ...one, '--color', '#00FF00')
     expect(await json('tag', 'show', String(id))).toMatchObject({ color: '#00FF00' })
