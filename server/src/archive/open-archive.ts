@@ -18,7 +18,7 @@ export interface OpenedArchive {
 
 /**
  * Opens an archive at a path or in a bucket, also the file of an organization that release 0.1.0 has written, and reads all of it once.
- * Throws an `ArchiveError` for what is missing, too much, or not as it was written. Whoever opens it closes its content.
+ * Throws an `ArchiveError` for what is missing, too much, or not as it was written. The caller closes its content.
  */
 export async function openArchive(place: string, access: BucketAccess): Promise<OpenedArchive> {
   const source = await sourceAt(place, access)

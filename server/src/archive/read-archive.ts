@@ -15,7 +15,7 @@ export class ReadArchive {
     this.#entries = entries
   }
 
-  /** Whoever opens it closes it. Throws an `ArchiveError` for what is no such file, or half of one. */
+  /** The caller closes it. Throws an `ArchiveError` for what is no such file, or half of one. */
   static async open(source: ArchiveSource): Promise<ReadArchive> {
     const reader = new SourceReader(source)
     const options = { lazyEntries: true, autoClose: false }

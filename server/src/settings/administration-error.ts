@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from '../kernel/schema/index.ts'
 
-/** A change that cannot be made; the message is one line for whoever asked for it. */
+/** A change that cannot be made; the message is one line for the operator who asked for it. */
 export class AdministrationError extends Error {
   override readonly name = 'AdministrationError'
 }

@@ -12,7 +12,7 @@ import {
   tenantTables,
 } from '../kernel/sql/index.ts'
 
-/** An organization that cannot be removed; the message is one line for whoever asked for it. */
+/** An organization that cannot be removed; the message is one line for the operator who asked for it. */
 class RemovalError extends Error {
   override readonly name = 'RemovalError'
 }

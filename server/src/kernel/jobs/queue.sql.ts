@@ -13,7 +13,7 @@ const waiting = `'waiting'`
  */
 export const lockPlaces = statement('lock_places_of_jobs', 'select pg_advisory_xact_lock($1::bigint)')
 
-// A queue has one running job at most, so the locked queues of an organization are its running jobs. Whoever has locked a queue and died
+// A queue has one running job at most, so the locked queues of an organization are its running jobs. A worker that has locked a queue and died
 // is found by its silence (`freeLocks`), which ends the wait of a queue as well: a place that became free unnoticed is found then.
 //
 // The library may still end a job by its id when its task has returned. So a job that stays in the queue gets a new id, and what the

@@ -32,7 +32,7 @@ export interface TestedIntegration {
   readonly isCut: boolean
 }
 
-/** A test that got no answer; the message is one line for whoever asked for it. */
+/** A test that got no answer; the message is one line for the operator who asked for it. */
 class TestFailed extends Error {
   override readonly name = 'TestFailed'
 }

@@ -29,7 +29,7 @@ export interface JobRecord<State> extends JobRecordDeclaration<State> {
   readonly one: Statement
   /** $1 organization, $2 id: the record of whichever application. */
   readonly any: Statement
-  /** The same, locked: whoever changes the record holds it. */
+  /** The same, locked: a change of the record holds this lock. */
   readonly lock: Statement
   /** $1 organization, $2 time, $3 the most: ids of those that were asked for before the time and are to be in the queue. */
   readonly waiting: Statement

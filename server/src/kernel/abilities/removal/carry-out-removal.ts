@@ -23,7 +23,7 @@ export async function carryOutRemoval(
   )
 }
 
-/** The actor. Of what the client calls a request that erases a person, a hash is kept where it may hold the person's address. */
+/** The actor. If the client's name of a request that erases a person may hold the person's address, a hash of it is kept. */
 function actorOf({ resource }: RemovalRequest, { actor }: Request, { secret }: Services): Actor {
   const { clientRequestId: id } = actor
   if (!resource.personal || id?.includes('@') !== true) return actor
