@@ -39,7 +39,7 @@ const forbidden = [
   {
     name: 'modules-are-islands',
     comment:
-      'What two modules need is an ability of the kernel, or handed over by whoever assembles the product. Only what the ' +
+      'What two modules need is an ability of the kernel, or handed over by the files that assemble the product. Only what the ' +
       'records of one refer to is named: the resource that the index.ts of another module exports, never in a circle.',
     from: { path: `^server/src/${module}/`, pathNot: tests },
     to: { path: `^server/src/${module}/`, pathNot: ['^server/src/$1/', `^server/src/${parts}/[^/]+/index\\.ts$`] },

@@ -29,7 +29,7 @@ export function createClient({ baseUrl, token, patienceMilliseconds = 300_000, o
   async function request(method: string, path: string, body?: object): Promise<Answer> {
     const headers: Record<string, string> = { authorization: `Bearer ${token}` }
     if (body) {
-      // The boundary of a form is named by whoever writes it.
+      // The boundary of a form is named by its writer.
       if (!(body instanceof FormData)) headers['content-type'] = 'application/json'
       // Made once, before the first attempt: a repeat whose first answer was lost gets that answer, not a second effect.
       headers['idempotency-key'] = randomUUID()

@@ -11,7 +11,7 @@ export interface Config {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
-  /** How many seconds a server that is to stop goes on serving, so that whoever asks `/readyz` sends it nothing more. */
+  /** How many seconds a server that is to stop goes on serving, so that a balancer that asks `/readyz` sends it nothing more. */
   readonly shutdownDelay: number
   /** An absolute path. The directory has the embedded database, files and the generated secret. */
   readonly dataDirectory: string

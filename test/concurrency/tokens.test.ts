@@ -74,7 +74,7 @@ it('a token that is looked up while it is revoked is not remembered as valid', a
   // The server has seen the change when it refuses a token that it remembered.
   await until('the refusal of a known token', async () => (await statusOf(client.token)) === 401)
 
-  // Whoever brings it now does not share the look-up that began before.
+  // A request that brings it now does not share the look-up that began before.
   const next = statusOf(slow)
   await until('a look-up of its own', () => database.sent === 2)
   database.letGo()

@@ -97,7 +97,7 @@ it.each(['anonymize', 'full'])('a person who is erased by mode %s is in no file 
   await runJobs(given.api)
   expect(await filesWithTraces()).toEqual([])
 
-  // Nobody can tell what is in the files of others: whoever erases is told how many there are.
+  // Nobody can tell what is in the files of others: the client that erases is told how many there are.
   expect(attached).toBe(3)
   expect((await client.get(`/exports/${exportId}`)).data).toMatchObject({ status: 'completed', rowCount: 1 })
   expect((await client.get(`/imports/${queued.id}`)).data).toMatchObject({ status: 'failed' })

@@ -9,7 +9,7 @@ import { until } from '../support/waiting.ts'
 import { invariants } from './support/invariants.ts'
 import { Rig } from './support/rig.ts'
 
-// Whoever commits a contact waits for a lock that the test holds: all is written, and the commit is on its way.
+// A transaction that commits a contact waits for a lock that the test holds: all is written, and the commit is on its way.
 const waitInCommit = `
   create function test_wait_in_commit() returns trigger language plpgsql as $$ begin
     perform pg_advisory_xact_lock_shared(4242);

@@ -325,7 +325,7 @@ describe('bounds', () => {
     expect(statuses.map(({ status }) => status)).toEqual(['expired', 'expired', 'completed', 'completed', 'completed'])
   })
 
-  it('two files are written at a time, whoever they are for', async () => {
+  it('two files are written at a time, whatever organizations they are for', async () => {
     const clients = [organization, await anOrganization(api), await anOrganization(api), await anOrganization(api)]
     for (const { client } of clients) await client.post('/exports', { type: 'deals' })
     let most = 0

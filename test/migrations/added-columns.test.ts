@@ -14,7 +14,7 @@ const selectTables = statement(
 
 let api: TestApi
 beforeAll(async () => {
-  // Few connections: whoever comes again meets statements that were prepared before.
+  // Few connections: a request that comes again meets statements that were prepared before.
   api = await startApi({ connections: 2 })
 })
 afterAll(() => api.close())

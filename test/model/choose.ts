@@ -109,7 +109,7 @@ const choices: readonly Choice[] = [
   choosePart,
 ]
 
-/** A key that several clients use, with the version of whoever has it, as far as it is known. */
+/** A key that several clients use, with the version of the record that has it, as far as it is known. */
 function keyed(random: Random, sightings: Sightings, kind: Kind): JsonObject {
   const externalId = random.next() < 0.3 ? newId() : `key-${random.between(1, 12)}`
   const known = [...sightings.records[kind].values()].find(({ data }) => data.externalId === externalId)

@@ -95,7 +95,7 @@ async function pagesOf(database: Database): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ name, pages }) => [String(name), Number(pages)]))
 }
 
-// Whoever waits for a row's lock holds a lock on the place of the row meanwhile.
+// A transaction that waits for a row's lock holds a lock on the place of the row meanwhile.
 const selectWaiting = statement(
   'test_waiting',
   `select from pg_locks place

@@ -58,7 +58,7 @@ test('require is taken for verify-full, and the driver warns of it', async () =>
 })
 
 test.each(['?sslmode=no-verify', '?sslmode=require&uselibpqcompat=true'])(
-  '%s encrypts, whoever answers',
+  '%s encrypts, whichever server answers',
   async form => {
     expect(await doctor(form)).toMatchObject({ ok: true, warned: false })
   },

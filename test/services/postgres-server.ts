@@ -143,7 +143,7 @@ export class PostgresServer {
     await this.#end('SIGKILL')
   }
 
-  /** Stops it cleanly: whoever follows it gets everything first. */
+  /** Stops it cleanly: a standby that follows it gets everything first. */
   async stop(): Promise<void> {
     await this.#end('SIGINT')
   }

@@ -21,7 +21,7 @@ export async function letGather<Api extends TestApi>(
 ): Promise<Api & Gathering> {
   let wanted = 0
   const api: Api = await start(async () => {
-    // Whoever waits for too long is refused by then, and the test fails.
+    // A write that waits for too long is refused by then, and the test fails.
     const isThere = () => api.services.groupQueues.waiting >= wanted || api.services.groupQueues.waiting === 0
     await until(`${wanted} writes that wait`, isThere)
     if (api.services.groupQueues.waiting > 0) wanted = 0

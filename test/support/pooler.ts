@@ -27,7 +27,7 @@ interface Backend {
  */
 export class Pooler {
   lending: Lending
-  /** Whether it cuts off whoever is about to hear that a commit has taken effect. */
+  /** Whether it cuts off a client that is about to hear that a commit has taken effect. */
   losesCommits = false
   readonly #location: Location
   readonly #most: number

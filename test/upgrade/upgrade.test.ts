@@ -136,7 +136,7 @@ describe('in the database', () => {
 describe('through the API of the new release', () => {
   const client = () => new Client(balancer.url, token)
 
-  test('whoever has followed the feed all the while has missed no event, and has what there is', async () => {
+  test('a client that has followed the feed all the while has missed no event, and has what there is', async () => {
     const head = Number((await client().get('/changes/cursor')).data.seq)
     // The first one was there before it began.
     expect(load.follower.numbers).toEqual(Array.from({ length: head - 1 }, (_, index) => index + 2))

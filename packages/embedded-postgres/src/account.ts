@@ -7,7 +7,7 @@ export interface Account {
   gid: number
 }
 
-// A number no account has (outside the ranges of Debian and systemd), and not "nobody": whoever shares the user of the
+// A number no account has (outside the ranges of Debian and systemd), and not "nobody": a program that shares the user of the
 // database can read it.
 const dedicated: Account = { uid: 65527, gid: 65527 }
 

@@ -83,7 +83,7 @@ const initdbOptions = [
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   process.platform === 'darwin' ? '--locale=en_US.UTF-8' : '--locale=C.UTF-8',
-  // The folder of the socket is the door: whoever may enter it is trusted. Through the network nobody is.
+  // The folder of the socket is the door: a process that may enter it is trusted. Through the network nobody is.
   '--auth-local=trust',
   '--auth-host=reject',
   '--no-instructions',

@@ -30,7 +30,7 @@ export async function tryToLock(
     const own = describeOwn(role)
     const taken = holder ? await succeed(file, holder, own) : await createExclusively(file, own, file)
     if (taken) {
-      // What starts that failed have left; whoever is writing a candidate now finds it gone, and looks again.
+      // What starts that failed have left; a process that is writing a candidate now finds it gone, and looks again.
       await removeMatching(file, '.')
       return { lock: heldLock(file, own) }
     }

@@ -112,7 +112,7 @@ describe('one data directory', () => {
     expect(identifyProcess(pid)).toBe(undefined)
   })
 
-  test('an orphan is stopped by whoever has outlived its server with it, unless another server has it', async () => {
+  test('an orphan is stopped by the program that has outlived its server with it, unless another server has it', async () => {
     const server = inAnotherProcess('serve', dataDirectory)
     await server.answer
     server.end('SIGKILL')

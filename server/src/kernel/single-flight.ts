@@ -1,5 +1,5 @@
 /**
- * Reads that are under way, by name. Whoever asks for one of them meanwhile gets the same promise, so that what many requests need at
+ * Reads that are under way, by name. A caller that asks for one of them meanwhile gets the same promise, so that what many requests need at
  * once is read once.
  */
 export class SingleFlight<Result> {

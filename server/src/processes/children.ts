@@ -59,7 +59,7 @@ export class Children {
 
   /**
    * Puts a new process into each place, one after another. One that answers requests goes on until the new one does; then it ends
-   * without failing a request. Work on jobs ends before it begins elsewhere: with the embedded database whoever starts it takes over
+   * without failing a request. Work on jobs ends before it begins elsewhere: with the embedded database the process that starts it takes over
    * what others have left.
    */
   async restart(): Promise<void> {
@@ -69,7 +69,7 @@ export class Children {
     logger.info('replacing each process of the server')
     for (const place of this.#places) {
       if (place.role === 'worker') await this.#dismiss(place.child, 'stop')
-      // The server may have been told to end meanwhile: whoever is started now would be told by nobody.
+      // The server may have been told to end meanwhile: nobody would tell a process that is started now.
       if (this.#isStopping) break
       const next = this.#begin(place.role)
       if (place.role === 'worker') this.#put(place, next)

@@ -1,6 +1,6 @@
 import { statement } from '../kernel/sql/index.ts'
 
-// All three are about every organization: whoever asks administers the installation, and has nothing but the id. It is a UUID, or
+// All three are about every organization: the operator who asks administers the installation, and has nothing but the id. It is a UUID, or
 // what the client called its request, of which there can be many.
 
 const is = (table: string) => `(${table}.request_id = $1::uuid or ${table}.client_request_id = any ($2::text[]))`

@@ -18,7 +18,7 @@ const attempts = 10
 const mostCounted = 100_000
 
 /**
- * Empties the partitions whose answers are all older than `seconds`. Emptying waits for whoever uses a partition, and all who
+ * Empties the partitions whose answers are all older than `seconds`. Emptying waits for the transactions that use a partition, and all who
  * come later wait for it: so it waits for a moment only, and tries again a little later. The statements are about all
  * organizations: a partition has a day of all of them. They run on a connection without limits of time.
  */

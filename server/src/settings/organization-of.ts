@@ -6,7 +6,7 @@ import { wordFor } from './values.ts'
 
 const compiled = new Map<string, Statement>()
 
-// Whoever administers an installation may name a thing by its id alone. Only these look-ups cross organizations.
+// An operator of an installation may name a thing by its id alone. Only these look-ups cross organizations.
 function lookUp({ kind, table }: Resource): Statement {
   const known = compiled.get(kind)
   if (known !== undefined) return known

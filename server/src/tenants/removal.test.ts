@@ -124,7 +124,7 @@ describe('removing an organization', () => {
     await until('the token to be refused', async () => (await client.get('/contacts')).status === 401)
     const file = join(folder, 'half.zip')
     expect(await commands.reasonOf('organization', 'export', id, file)).toBe(`the organization ${id} is being removed`)
-    // Whoever holds a row keeps it longer than a statement waits.
+    // The transaction that holds a row keeps it longer than a statement waits.
     const { status, err } = await removing
     expect([status, err]).toEqual([1, 'canceling statement due to lock timeout\n'])
     await held.release()

@@ -27,7 +27,7 @@ interface Member {
 const lookMilliseconds = 100
 
 /**
- * Gives requests in turns to the servers that say on `/readyz` that they are ready. It repeats none, so whoever asks it sees every
+ * Gives requests in turns to the servers that say on `/readyz` that they are ready. It repeats none, so its clients see every
  * failure.
  */
 export class Balancer {

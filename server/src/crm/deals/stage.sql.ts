@@ -44,7 +44,7 @@ export function needTopOfStage(input: JsonObject, configuration: Configuration):
   return stage instanceof Refusal ? [] : [topOfStage(stage.uuid)]
 }
 
-/** Needs the lowest rank of a stage. Whoever places a deal above it looks at the deals of the same transaction, too. */
+/** Needs the lowest rank of a stage. A write that places a deal above it looks at the deals of the same transaction, too. */
 export function topOfStage(stageUuid: string): ExtraNeed {
   const name = topOfStageName(stageUuid)
   return { name, statement: selectTopOfStage, values: [stageUuid], inGroup: 'stays' }

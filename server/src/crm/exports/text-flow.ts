@@ -34,7 +34,7 @@ export class TextFlow implements RowFlow {
   constructor(head: string, options: Options) {
     this.#text = head
     this.#options = options
-    // Whoever takes the bytes gets the error; without a listener it would end the process.
+    // The reader of the bytes gets the error; without a listener it would end the process.
     this.bytes.on('error', () => {})
   }
 
@@ -83,7 +83,7 @@ export class TextFlow implements RowFlow {
     const settled = new AbortController()
     const { signal } = settled
     const either = [once(this.bytes, 'drain', { signal }), once(this.bytes, 'close', { signal })]
-    // If the bytes end with an error, both of these throw it; whoever writes next is told.
+    // If the bytes end with an error, both of these throw it; the next write fails with it.
     await Promise.race(either)
       .catch(() => {})
       .finally(() => settled.abort())

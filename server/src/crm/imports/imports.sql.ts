@@ -86,7 +86,7 @@ export const lockImports = claimedStatement(
 
 /**
  * $1 organization, $2 id of the file of an import, which gives no row when it was dropped. It is not dropped before the transaction
- * ends: whoever erases a person waits for the rows that are being applied.
+ * ends: an erasure waits for the rows that are being applied.
  */
 export const holdSource = statement(
   'hold_source_of_import',

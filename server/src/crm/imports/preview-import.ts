@@ -68,7 +68,7 @@ async function preview(request: Request, services: Services) {
   return { status, data: withSamples(data, surveyed), meta, ...(replayed ? { replayed } : {}) }
 }
 
-/** Names of columns are shown to whoever may import. On a chosen line they could be any row of the file. */
+/** Names of columns are shown to each token that may import. On a chosen line they could be any row of the file. */
 function refuseLowerNames({ entity_type: type }: ImportRow, { headerRow }: SurveyWish, { caller }: Request) {
   return headerRow === 1 ? null : refuseMissingScopes(readScopesOfRows(type), caller)
 }

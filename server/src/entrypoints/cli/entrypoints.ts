@@ -18,7 +18,7 @@ export interface ServeOptions {
 export interface Entrypoints {
   /** Runs a server until a signal; resolves to the exit status. */
   serve(config: Config, options: ServeOptions): Promise<number>
-  /** Asks whoever sits at the terminal; false where nobody does. */
+  /** Asks the person at the terminal; false where there is none. */
   confirm(question: string): Promise<boolean>
   /** Writes sample records for an application of an organization. */
   sampleWriter(installation: Installation, organizationId: string, applicationId: string): SampleWriter

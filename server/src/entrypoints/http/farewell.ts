@@ -1,6 +1,6 @@
 /**
  * How a server takes leave of its clients. A balancer that asks `/readyz` gets time to send its requests elsewhere before the server
- * stops to listen; whoever does not ask is told with each answer that its connection ends.
+ * stops to listen; a client that does not ask is told with each answer that its connection ends.
  */
 export class Farewell {
   #isAnnounced = false

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../kernel/schema/index.ts'
 import { claimedStatement } from '../../kernel/sql/index.ts'
 import { heldAssignee, namedAssignee } from './operator.rules.ts'
 
-// Whoever removes an operator locks them first and counts what names them then, so that neither misses the other.
+// The removal of an operator locks them first and counts what names them then, so that neither misses the other.
 const holdAssignee = claimedStatement(
   heldAssignee,
   'select o.id from operators o where o.organization_id = $1 and o.id = $2 for share',

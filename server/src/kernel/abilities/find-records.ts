@@ -35,7 +35,7 @@ const compiled = new Map<string, Statement>()
 
 /**
  * Looks for the records that have one of these values, for many values in one statement. The indexes know values in the
- * form of a search, without case and marks, and names by their words, so what is found may differ from the value: whoever asks
+ * form of a search, without case and marks, and names by their words, so what is found may differ from the value: the caller
  * compares.
  * Looks at 1,000 records for each value and gives at most 20, and no anonymized ones: of each no more than what it was looked for by,
  * because many large records can have one value. The records are not locked.

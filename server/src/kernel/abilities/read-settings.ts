@@ -18,7 +18,7 @@ export async function readSettings(
   return shownRows(kind, await database.search(readStatement(kind), [organizationId]))
 }
 
-/** Every organization of the installation, the oldest first. Only whoever administers all of it may see them together. */
+/** Every organization of the installation, the oldest first. Only an operator who administers all of it may see them together. */
 export async function readOrganizations(organization: Resource, database: Database): Promise<readonly JsonObject[]> {
   const { kind, table } = organization
   const text = `select ${selectedColumns(organization)} from ${table.name} t order by t.created_at, t.id`

@@ -200,7 +200,7 @@ export class Authentication {
     this.#polls += 1
     // The time of last use is accurate to a minute: it is written once in that time, not with each request.
     if (this.#polls % pollsPerMinute === 0) await this.#marks.writeUses()
-    // Refusals are few, and whoever looks for one looks at once: they are written with each poll.
+    // Refusals are few, and an operator who looks for one looks at once: they are written with each poll.
     await this.#marks.writeRefusals()
     if (this.#polls % pollsPerCounts === 0) await this.requests.write()
   }

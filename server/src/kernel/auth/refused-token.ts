@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/index.ts'
 import { addressBucket, normaliseAddress } from './address.ts'
 
-/** Why a token was refused. Whoever runs the server is told; whoever sent it is not, because all failures look alike. */
+/** Why a token was refused. The operator is told; the client that sent it is not, because all failures look alike. */
 export type RefusalReason = 'unknown' | 'revoked' | 'application_disabled' | 'expired' | 'network'
 
 /** A token that was refused, for the log. A text that is no token's is never told. */

@@ -10,7 +10,7 @@ import { filesTable, type RecordedFile } from './files.sql.ts'
 export interface FileToKeep {
   readonly organizationId: string
   readonly purpose: FilePurpose
-  /** The name under which it is saved by whoever downloads it. */
+  /** The name under which a client that downloads it saves it. */
   readonly name: string
   readonly mediaType: string
   /** A spooled file that was hashed on its way, or the bytes as they come, which are hashed here. */
@@ -42,7 +42,7 @@ export class Files {
   }
 
   /**
-   * Stores a file under a new id. Throws `FileStoreFailure`, and then nothing is stored. Whoever keeps a file records it
+   * Stores a file under a new id. Throws `FileStoreFailure`, and then nothing is stored. The caller records it
    * with `recordFile` in the transaction that needs it, or discards it; what a crash leaves is swept.
    */
   async keep({ organizationId, purpose, name, mediaType, source }: FileToKeep): Promise<KeptFile> {

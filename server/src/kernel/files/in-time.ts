@@ -23,7 +23,7 @@ export function inTime<Result>(
   })
 }
 
-/** The same chunks, each of which has to come in time. Whoever takes them may take any time between two. */
+/** The same chunks, each of which has to come in time. The reader may take any time between two. */
 export async function* eachInTime<Chunk>(chunks: AsyncIterable<Chunk>, milliseconds: number): AsyncGenerator<Chunk> {
   const iterator = chunks[Symbol.asyncIterator]()
   const end = () => Promise.resolve(iterator.return?.())

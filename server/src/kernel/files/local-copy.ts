@@ -20,7 +20,7 @@ interface Surroundings {
   readonly spool: { open(): Promise<string> }
 }
 
-/** Copies a stored file into a folder of its own; null if it is there no more. Whoever copies it removes the copy. */
+/** Copies a stored file into a folder of its own; null if it is there no more. The caller removes the copy. */
 export async function copyLocally(file: FileName, { files, spool }: Surroundings): Promise<LocalCopy | null> {
   const folder = await spool.open()
   const path = join(folder, 'source')

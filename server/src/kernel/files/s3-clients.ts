@@ -15,7 +15,7 @@ export interface S3Settings {
 const connectionMilliseconds = 5000
 const attempts = 2
 
-/** The log has lines of one form; what goes wrong is told by whoever asked for the file. */
+/** The log has lines of one form; the caller that asked for the file says what goes wrong. */
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 interface Timeouts {
@@ -45,7 +45,7 @@ export class S3Clients {
 
   /**
    * For the bytes of files: the head of an answer has to come in that time. Its connection is silent for as long as its reader
-   * rests, so whoever reads the bytes watches over them.
+   * rests, so the reader of the bytes watches over them.
    */
   ofBytes(): Promise<S3Client> {
     const timeouts = { requestTimeout: bounds.bucketSilence.most, throwOnRequestTimeout: true, socketTimeout: 0 }

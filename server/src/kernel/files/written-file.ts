@@ -36,7 +36,7 @@ export class WrittenFile {
     return this.write(text)
   }
 
-  /** Resolves when the system has taken it. Whatever is written comes one after another, whoever waits for it. */
+  /** Resolves when the system has taken it. Writes come one after another, whether or not their callers wait for them. */
   write(content: string | Uint8Array): Promise<void> {
     this.#written = this.#written.then(() => this.#handle.appendFile(content))
     return this.#written

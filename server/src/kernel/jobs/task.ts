@@ -105,7 +105,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
         ended('done')
         return true
       }
-      // Whoever stops the worker does not use up an attempt of the job.
+      // A stop of the worker does not use up an attempt of the job.
       if (signal.aborted) {
         const isOurs = await end('again')
         ended('again')

@@ -8,7 +8,7 @@ export interface Removed {
 
 /**
  * Removes what has grown old, of all organizations. The worker does it every hour, one after another, and `maintenance run` at once.
- * It works in short statements, and whoever ends it between two of them loses nothing.
+ * It works in short statements, and an end between two of them loses nothing.
  */
 export interface Upkeep {
   /** For the log: `exports`. */

@@ -7,7 +7,7 @@ import { rateWindowSeconds } from './limits.ts'
 // Applications have different limits, so the limiter only counts, and the caller compares.
 const counting = { points: Number.MAX_SAFE_INTEGER, duration: rateWindowSeconds }
 
-/** Whoever counts: adds points to the counter of a name and resolves to its value, or null if that cannot be known. */
+/** A counter: adds points to the counter of a name and resolves to its value, or null if that cannot be known. */
 export interface Counter {
   add(name: string, points: number): Promise<number | null>
 }
@@ -75,7 +75,7 @@ export class Counters {
     return this.#ask(() => counter.add(`${name}:${minute}`, points))
   }
 
-  /** Whether whoever counts answers; true if counters are kept in the process. */
+  /** Whether the counter answers; true if counters are kept in the process. */
   async isReady(): Promise<boolean> {
     const redis = this.#redis
     if (redis !== undefined) return (await this.#ask(() => redis.ping().catch(() => null))) !== null

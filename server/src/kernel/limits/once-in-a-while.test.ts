@@ -21,7 +21,7 @@ test('so many names are remembered, and those that were done first are forgotten
   expect(done).toEqual(['a', 'b', 'c', 'd', 'a'])
 })
 
-test('whoever asks meanwhile waits for it', async () => {
+test('a caller that asks meanwhile waits for it', async () => {
   const { once } = noting()
   let finish = () => {}
   const first = once.do('a', 0, () => new Promise(resolve => void (finish = resolve)))

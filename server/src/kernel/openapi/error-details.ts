@@ -20,7 +20,7 @@ const path = {
 const currentVersion = { type: 'integer', minimum: 1, description: 'The version of that record now.' }
 const none: Details = { members: {} }
 
-/** The members of `details` by code. Whoever answers a new one names it here: a test of every answer looks for it. */
+/** The members of `details` by code. The author of a new one names it here: a test of every answer looks for it. */
 export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
   validation_error: {
     members: {

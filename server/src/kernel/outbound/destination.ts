@@ -10,7 +10,7 @@ export type Lookup = (name: string) => Promise<readonly { readonly address: stri
 /** The lookup of the operating system, with its hosts file. */
 export const lookupOfSystem: Lookup = name => systemLookup(name, { all: true })
 
-/** A destination that must not be called. The message is for whoever wrote the URL. */
+/** A destination that must not be called. The message is for the author of the URL. */
 export class ForbiddenDestination extends Error {
   override readonly name = 'ForbiddenDestination'
 }

@@ -33,7 +33,7 @@ export interface OutboundAnswer {
   readonly milliseconds: number
 }
 
-/** Why there is no answer. The message is for whoever wrote the URL, and quotes nothing of the request but its host. */
+/** Why there is no answer. The message is for the author of the URL, and quotes nothing of the request but its host. */
 export class OutboundFailure {
   readonly reason: 'forbidden' | 'timeout' | 'unreachable'
   readonly message: string

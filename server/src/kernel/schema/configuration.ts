@@ -3,7 +3,7 @@
  * version.
  */
 export interface Configuration {
-  /** null: whoever writes by it has locked what is configured, so nothing can have changed since. */
+  /** null: a write by it has locked what is configured, so nothing can have changed since. */
   readonly version: string | null
   readonly organization: OrganizationSettings
   /** Whether nothing of the organization is written for the time being. */

@@ -23,7 +23,7 @@ export interface SpanStart {
   readonly parent?: Span | string | null
 }
 
-/** Whoever keeps spans. */
+/** What keeps spans. */
 export interface Tracer {
   start(name: string, start: SpanStart): Span
   /** The span in which the caller runs. */

@@ -51,7 +51,7 @@ export class Room {
   /** Removes the files, and then gives their room back. */
   async clear(): Promise<void> {
     try {
-      // Whoever asked for the folder was told if it could not be made.
+      // The caller that asked for the folder was told if it could not be made.
       const folder = await this.#folder?.catch(() => null)
       if (folder) await inTime(remove(folder), bounds.diskSilence.most)
     } catch (error) {

@@ -8,7 +8,7 @@ import type { WorkingSet } from './working-set.ts'
 
 /** What the other records of a kind in the organization forbid: one too many, or one with the same name. */
 
-/** Needs the number of records there are of a kind that is limited. Whoever adds one waits for those who do the same. */
+/** Needs the number of records there are of a kind that is limited. Writes that add one take turns. */
 export function needRoom(needs: Needs, resource: Resource): void {
   if (resource.most === null) return
   needs.toAdd(resource)

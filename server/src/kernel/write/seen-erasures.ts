@@ -3,7 +3,7 @@ import { lockNumber } from '../schema/index.ts'
 import { claimedStatement, type Row, type Statement, statement, type Transaction } from '../sql/index.ts'
 import type { WorkingSet } from './working-set.ts'
 
-// Whoever erases a person holds this lock until the commit, together with others who do. Whoever lets a file count that is about
+// An erasure holds this lock until the commit, together with other erasures. A write that lets a file count that is about
 // persons takes it alone, and so knows every erasure that the file may not have seen.
 const lockToErase = statement(
   'lock_to_erase',

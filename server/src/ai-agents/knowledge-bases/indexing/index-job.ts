@@ -11,7 +11,7 @@ import { languageOfFile } from './passage-rows.ts'
 import { type Content, changeIndex, storePassages } from './store-passages.ts'
 
 /**
- * Makes the text of an uploaded file one that can be found. What is stored is counted with it, so whoever goes on after a crash
+ * Makes the text of an uploaded file one that can be found. What is stored is counted with it, so a worker that goes on after a crash
  * reads the file again and stores the rest. A file that was replaced or removed meanwhile is left to the removal.
  */
 export const indexJob = defineJob({

@@ -53,7 +53,7 @@ export async function storePassages(
 }
 
 /**
- * Does a step under the lock of the knowledge base, which whoever replaces or removes a file holds too. Nothing is done, and it
+ * Does a step under the lock of the knowledge base, which the replacement or removal of a file holds too. Nothing is done, and it
  * resolves to null, if the content belongs to no file any more, or has another number of passages than `expected`.
  */
 async function write(content: Content, context: Surroundings, step: Step, expected?: number): Promise<Stored | null> {

@@ -37,7 +37,7 @@ const selectMissingPrivileges = statement(
           )`,
 )
 
-/** Serving takes rows alone. Which tables there are, later versions decide; so whoever lacks one right is told to grant all. */
+/** Serving takes rows alone. Which tables there are, later versions decide; so an operator whose user lacks one right is told to grant all. */
 const selectMissingRights = statement(
   'doctor_missing_rights',
   `select format('grant usage on schema %1$I to %2$I; grant select, insert, update, delete, truncate on all tables in schema %1$I to %2$I',

@@ -35,7 +35,7 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
     return [...checks, await examineStoredSecrets(installation), await secret, ...files]
   }
   const database = await commandLine
-    // Another database than before is told, and left to whoever decides about its epoch.
+    // Another database than before is told, and left to the operator, who decides about its epoch.
     .open(config, examineInstallation, { whenOther: 'leave' })
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
   const examined = database.some(({ name }) => name === 'secret')

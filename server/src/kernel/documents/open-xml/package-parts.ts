@@ -18,7 +18,7 @@ export class PackageParts {
     this.#entries = entries
   }
 
-  /** Opens the archive at a path. Whoever opens it closes it. Throws `UnreadableFile` for what is no workbook. */
+  /** Opens the archive at a path. The caller closes it. Throws `UnreadableFile` for what is no workbook. */
   static async open(path: string): Promise<PackageParts> {
     const zip = await opened(path)
     try {

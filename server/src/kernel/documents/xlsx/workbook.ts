@@ -19,7 +19,7 @@ export interface Workbook {
   readonly countsFrom1904: boolean
 }
 
-/** Opens a workbook; whoever opens it closes its parts. Throws `UnreadableFile` for what is none, or has macros. */
+/** Opens a workbook; the caller closes its parts. Throws `UnreadableFile` for what is none, or has macros. */
 export async function openWorkbook(path: string): Promise<Workbook> {
   const parts = await PackageParts.open(path)
   try {
