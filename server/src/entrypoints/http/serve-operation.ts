@@ -67,8 +67,10 @@ async function answerTo(
   call.authenticated(application.id)
   tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': application.id })
 
+  const { query, requestId, clientRequestId, address, whenGone } = call
   const rateBucket = call.method === 'GET' || call.method === 'HEAD' ? 'read' : 'write'
-  const lease = await enter(operation, caller, { ...call, rateBucket, headers }, services)
+  const arrival = { query, requestId, clientRequestId, address, whenGone, rateBucket, headers } as const
+  const lease = await enter(operation, caller, arrival, services)
   if (lease instanceof Refusal) return replyRefusal(surface, call, lease, headers)
   const { place } = lease
   call.whenClosed(() => place.end())
