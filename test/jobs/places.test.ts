@@ -35,7 +35,7 @@ function heldKinds(count: number) {
 }
 
 function start(jobs: readonly Job[]) {
-  // Of workers that ask at the same moment one may overlook a job, and asks again then.
+  // If two workers ask at the same moment, one may overlook a job; it asks again then.
   lowerBound(bounds.queuePoll, 200)
   const worker = startWorker(api, { jobs })
   onTestFinished(() => worker.stop())

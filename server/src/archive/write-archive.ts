@@ -43,7 +43,7 @@ export interface ArchiveContent {
 }
 
 export interface WrittenManifest extends Manifest {
-  /** Of the archive, in bytes. */
+  /** The size of the archive, in bytes. */
   readonly size: number
   /** Files whose rows are in the archive, and whose bytes were removed before they were read. */
   readonly removedFiles: number

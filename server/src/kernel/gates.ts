@@ -10,7 +10,7 @@ import { readRequest } from './syntax.ts'
 /**
  * Gates 3 to 5, and then a place: what a caller may do, and whether there is room. Every request passes the gates in their order,
  * and the first one that refuses answers (contract section 1). Before, the entrypoint has assigned the request id (gate 0), found
- * the operation (gate 1) and the caller (gate 2). The lease must `end`.
+ * the operation (gate 1) and the caller (gate 2). The entrypoint ends the place when the answer was read.
  */
 export async function enter(
   operation: Operation,

@@ -107,7 +107,7 @@ async function attempt(
     for (const each of isGroup ? [] : loaded)
       if (!(await loadMore(each, transaction, services))) return new DecideAgain('a row that is needed was not locked')
 
-    // Small work is done at a stretch: to give way costs more than that takes.
+    // Small work runs without yielding: a yield costs more than the work takes.
     const size = loaded.reduce((sum, { first }) => sum + first.round.size, 0)
     const isLong = transaction.hasLoadedMuch || size > mostRecordsTogether
     const giveWay = <Result>(steps: Generator<unknown, Result>) => (isLong ? inSlices(steps) : atOnce(steps))
@@ -164,13 +164,17 @@ async function sweep(decided: readonly DecidedWrite[], transaction: Transaction)
   return swept
 }
 
+/** A caller does not wait until the store has removed more files than these. */
+const mostAwaitedDrops = 10
+
 /** Removes the bytes of files after the commit. What the store keeps in spite of it is swept within two hours. */
 async function discard(
   drops: readonly FileName[],
   { actor }: Write,
   { files, onFailure }: WriteServices,
 ): Promise<void> {
-  const discarded = files?.discard(drops).catch(error => onFailure?.(error, { requestId: actor.requestId }))
-  // A caller does not wait for a store of many files.
-  if (drops.length <= 10) await discarded
+  if (drops.length === 0) return
+  const facts = { operation: actor.origin?.operation, requestId: actor.requestId }
+  const discarded = files?.discard(drops).catch(error => onFailure?.(error, facts))
+  if (drops.length <= mostAwaitedDrops) await discarded
 }

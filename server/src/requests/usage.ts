@@ -40,7 +40,7 @@ export interface OrganizationUsage {
   /** How many records there are of each kind, by its plural. */
   readonly records: Readonly<Record<string, number>>
   readonly files: number
-  /** Of the files. */
+  /** The size of the files. */
   readonly bytes: number
   /** Jobs that were created since the time. */
   readonly jobs: Readonly<Record<string, number>>

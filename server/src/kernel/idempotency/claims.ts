@@ -31,8 +31,8 @@ const holdNothing = statement(
     where o.id = $1`,
 )
 
-// The same for several keys. Each lock is tried. The setting lets the statements behind it run only if all are held: who shares a transaction with
-// a duplicate or a replay asks once more without it.
+// The same for several keys. Each lock is tried. The setting lets the statements behind it run only if all are held: a write that
+// shares a transaction with a duplicate or a replay asks once more without it.
 const claimKeys = statement(
   'claim_keys',
   `select set_config('crm.claim', case when coalesce(bool_and(tried.held), true) then 'held' else 'busy' end, true) as claim,

@@ -11,7 +11,7 @@ const queuedMilliseconds = 60_000
 interface UpkeepDeclaration {
   /** For the log: `exports`. */
   readonly name: string
-  /** Of the records that an organization can have unfinished. */
+  /** The bound on the unfinished records of an organization. */
   readonly bound: BoundName
   /** The names under which the log counts what has expired and what was removed. */
   readonly counted: { readonly expired?: string; readonly removed: string }
