@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ExportType, exportTypes, rowsOfTypes } from '../../server/src/crm/exports/types.ts'
-import { needPhones } from '../../server/src/kernel/index.ts'
+import { phonesBehind } from '../../server/src/kernel/index.ts'
 import { nestedResources, resources } from '../../server/src/modules.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aConfiguration } from '../support/decisions.ts'
@@ -50,7 +50,7 @@ test.each(['contact', 'company'] as const)(
   async kind => {
     const resource = resources.find(each => each.kind === kind)
     if (resource === undefined) throw new Error(`there is no ${kind}`)
-    const { statement, values } = needPhones(resource, idOf(kind, 2500), 100)
+    const { statement, values } = phonesBehind(resource, idOf(kind, 2500), 100)
     const plan = await explained({ statement, values: [organization.id, ...values] })
     expect(plan).toContain(`Index Scan using ${resource.plural}_pkey`)
     expect(plan).not.toMatch(/Seq Scan|Sort/u)

@@ -1,4 +1,4 @@
-import type { ExtraNeed, RecordState, Refusal, SettingsChange } from '../kernel/index.ts'
+import { Lookup, type RecordState, type Refusal, type SettingsChange } from '../kernel/index.ts'
 import { claimedStatement } from '../kernel/sql/index.ts'
 import type { SettingsDraft } from '../kernel/write/index.ts'
 import { missing } from './administration-error.ts'
@@ -20,10 +20,9 @@ const findRecord = claimedStatement(
 export const needToken =
   (tokenId: string): NonNullable<SettingsChange<unknown>['needs']> =>
   (needs, work) => {
-    const extra: ExtraNeed = { name: findRecord.name, statement: findRecord, values: [tokenId] }
-    needs.toLoad([extra])
-    const [found] = work.extra(findRecord.name)
-    if (found === undefined) return
+    needs.toLoad(Lookup.row(findRecord, [tokenId]))
+    const found = work.read(Lookup.row(findRecord, [tokenId]))
+    if (found === null) return
     needs.toLoadNested(token, String(found.record_id))
     needs.toLoadNested(application, String(found.application_id))
   }
@@ -37,7 +36,7 @@ export interface FoundToken {
 
 /** The token that was asked for, or why there is none. */
 export function foundToken(draft: SettingsDraft, tokenId: string): FoundToken | Refusal {
-  const [found] = draft.extra(findRecord.name)
+  const found = draft.read(Lookup.row(findRecord, [tokenId]))
   const record = draft.record(token, String(found?.record_id))
   const owner = draft.record(application, String(found?.application_id))
   if (record === null || owner === null) return missing('token', tokenId)

@@ -1,5 +1,6 @@
 import { needUses, type RecordState, type Refusal, type Resource, type SettingUse, usesIn } from '../kernel/index.ts'
 import { violates } from '../kernel/schema/index.ts'
+import { allKeysOf } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { missing } from './administration-error.ts'
 import type { RemovableSetting, SettingAddress } from './setting.ts'
@@ -27,7 +28,7 @@ export async function removeSetting(
       if (loaded === null) return
       needs.toLoadNestedIn(kind, String(loaded[kind.parent.member]))
       for (const part of parts) needs.toLoadNestedIn(part, id)
-      needs.toLoadAllKeysOf(id)
+      needs.toLoad(allKeysOf(id))
       needUses(needs, work, usedSetting(kind, loaded), holders)
     },
     decide(draft) {

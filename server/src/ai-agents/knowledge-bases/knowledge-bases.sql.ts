@@ -1,9 +1,14 @@
+import { Lookup } from '../../kernel/index.ts'
 import { claimedStatement, statement } from '../../kernel/sql/index.ts'
 
 /** $1 organization: how many bytes the files of all its knowledge bases have. */
-export const selectKnowledgeBytes = claimedStatement(
-  'select_knowledge_bytes',
-  'select coalesce(sum(b.size_bytes), 0)::bigint as bytes from knowledge_bases b where b.organization_id = $1',
+export const knowledgeBytes = new Lookup(
+  claimedStatement(
+    'select_knowledge_bytes',
+    'select coalesce(sum(b.size_bytes), 0)::bigint as bytes from knowledge_bases b where b.organization_id = $1',
+  ),
+  [],
+  ([row]) => Number(row?.bytes),
 )
 
 /** $1 organization, $2 knowledge base: the stored files of a base that is being removed. */

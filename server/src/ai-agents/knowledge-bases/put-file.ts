@@ -26,11 +26,19 @@ import {
 } from '../../kernel/index.ts'
 import { violates } from '../../kernel/schema/index.ts'
 import { DecideAgain } from '../../kernel/sql/index.ts'
-import { blank, type FileRoom, fileRoom, needFileRoom, raised, type WorkingSet } from '../../kernel/write/index.ts'
+import {
+  blank,
+  type FileRoom,
+  fileRoom,
+  fileUse,
+  needFileUse,
+  raised,
+  type WorkingSet,
+} from '../../kernel/write/index.ts'
 import { type FileKind, kindOfFile, mediaTypes } from './extraction/file-kind.ts'
 import { indexRequest } from './indexing/index-job.ts'
 import { removalRequest } from './indexing/removal-job.ts'
-import { selectKnowledgeBytes } from './knowledge-bases.sql.ts'
+import { knowledgeBytes } from './knowledge-bases.sql.ts'
 import { contentOf, knowledgeFile } from './knowledge-file.ts'
 
 const mebibyte = 1024 * 1024
@@ -144,8 +152,8 @@ function putting(place: NamedPlace, sent: Sent | null, kept: KeptFile | null): M
 function needPlace(needs: Needs, place: NamedPlace, sent: Sent | null): void {
   needNamed(needs, knowledgeFile, place)
   needs.toAdd(knowledgeFile)
-  if (sent !== null) needFileRoom(needs, sent.size)
-  needs.toLoad([{ name: 'bytes', statement: selectKnowledgeBytes, values: [] }])
+  if (sent !== null) needFileUse(needs, fileUse(sent.size))
+  needs.toLoad(knowledgeBytes)
 }
 
 /** What stands where the file is put, and the room that is made for its bytes. */
@@ -166,9 +174,10 @@ function findPlace(
   const { parent, record } = found
   if (sent === null) return unknownKind()
   if (record?.sha256 === sent.sha256 && record.status !== 'failed') return { isNew: false, sent, parent, record }
-  const refusal = refuseMore(parent, record, sent, Number(work.extra('bytes')[0]?.bytes))
+  const refusal = refuseMore(parent, record, sent, work.read(knowledgeBytes))
   if (refusal !== null) return refusal
-  const room = fileRoom('/file', sent.size - Number(record?.sizeBytes ?? 0), organizationId, work)
+  const more = sent.size - Number(record?.sizeBytes ?? 0)
+  const room = fileRoom('/file', more, organizationId, work.read(fileUse(sent.size)))
   return room instanceof Refusal ? room : { isNew: true, sent, parent, record, room }
 }
 

@@ -1,4 +1,4 @@
-import { type Decision, type Mutation, Refusal, type Services, type WriteContext } from '../../kernel/index.ts'
+import { type Decision, Lookup, type Mutation, Refusal, type Services, type WriteContext } from '../../kernel/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { actionRow, type RecordChange, type RowChange, refusing, type WorkingSet } from '../../kernel/write/index.ts'
 import { type BulkJob, bulkJobRecord, toBulkJob } from './bulk-job.ts'
@@ -25,28 +25,25 @@ export function chunkOf(
   services: Pick<Services, 'resources' | 'nestedResources' | 'bulkActions'>,
 ): Mutation<{ isFinished: boolean }, never> {
   const { jobId, most } = order
+  // The job, unless it is finished or gone.
+  const unfinished = new Lookup(bulkJobRecord.lock, [jobId], ([row]) =>
+    row === undefined || row.finished_at !== null ? null : toBulkJob(row),
+  )
+  const targets = Lookup.rows(selectNextTargets, [jobId, most])
   let changes: readonly RecordChange[] = []
   return {
     needs(needs, work, configuration) {
-      needs.toLoad([
-        { name: 'bulk_job', statement: bulkJobRecord.lock, values: [jobId] },
-        { name: 'bulk_targets', statement: selectNextTargets, values: [jobId, most] },
-      ])
-      const job = unfinished(work)
-      changes = job === null ? [] : changesOf(job, work.extra('bulk_targets'), order, services)
+      needs.toLoad(unfinished, targets)
+      const job = work.read(unfinished)
+      changes = job === null ? [] : changesOf(job, work.read(targets), order, services)
       for (const change of changes) change.needs(needs, work, configuration)
     },
     decide(work, write) {
-      const job = unfinished(work)
-      return job === null ? { result: { isFinished: true } } : decideTargets(job, changes, order, work, write)
+      const job = work.read(unfinished)
+      if (job === null) return { result: { isFinished: true } }
+      return decideTargets(job, changes, work.read(targets), order, work, write)
     },
   }
-}
-
-/** The job, unless it is finished or gone. */
-function unfinished(work: WorkingSet): BulkJob | null {
-  const [row] = work.extra('bulk_job')
-  return row === undefined || row.finished_at !== null ? null : toBulkJob(row)
 }
 
 /** The change of each target. */
@@ -71,6 +68,7 @@ function changesOf(
 function decideTargets(
   job: BulkJob,
   changes: readonly RecordChange[],
+  targets: readonly Row[],
   { startedAt }: ChunkOrder,
   work: WorkingSet,
   write: WriteContext,
@@ -86,7 +84,7 @@ function decideTargets(
     // the next chunk, where it has all of that room.
     if (index > 0 && step instanceof Refusal && step.details.reason === 'too_many_links') break
     const outcome = step instanceof Refusal ? 'failed' : step.effect === null ? 'unchanged' : 'succeeded'
-    if (step instanceof Refusal) rows.push(errorRow(job, index, step, work, write))
+    if (step instanceof Refusal) rows.push(errorRow(job, index, targets[index]?.record_id, step, write))
     else if (step.effect !== null) work.apply(step.effect)
     counters[outcome] += 1
     counters.pending -= 1
@@ -113,11 +111,10 @@ function decideTargets(
 function errorRow(
   job: BulkJob,
   index: number,
+  record_id: unknown,
   { code, message, details }: Refusal,
-  work: WorkingSet,
   write: WriteContext,
 ): RowChange {
-  const record_id = work.extra('bulk_targets')[index]?.record_id
   const row = { job_id: job.id, ordinal: job.done + index, record_id, code, message, details, occurred_at: write.now }
   return { table: bulkErrorTable, operation: 'insert', row }
 }

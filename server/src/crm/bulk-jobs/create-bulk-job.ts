@@ -53,9 +53,9 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
       const named = targets.map(({ reference }) => reference)
       const references = await BulkReferences.of(action.resource, named, keysOf, services.secret)
       const mutation = admit(request, services, {
-        needs: needs => needs.toLoad([references.need]),
+        needs: needs => needs.toLoad(references.rows),
         decide(work, { now }) {
-          const ids = references.resolve(work.extra(references.need.name), '/targets')
+          const ids = references.resolve(work.read(references.rows), '/targets')
           if (ids instanceof Refusal) return ids
           return (id, { applicationId, tokenId, key, fingerprint }) => ({
             async sweep(transaction) {

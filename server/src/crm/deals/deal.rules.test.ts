@@ -17,7 +17,7 @@ const configuration = aConfiguration({
 
 interface Around {
   readonly previous?: DealState
-  readonly stored?: readonly string[]
+  readonly stored?: string
   readonly siblings?: readonly DealState[]
 }
 
@@ -26,7 +26,7 @@ const settled = (next: DealState, input: Record<string, unknown>, around: Around
     previous: around.previous ?? null,
     input,
     write: { configuration, now, random: () => 0.5 },
-    extra: name => (name === 'top_of_talks' ? (around.stored ?? []).map(rank => ({ rank })) : []),
+    topOf: uuid => (uuid === 'talks' ? (around.stored ?? null) : null),
     siblings: () => around.siblings ?? [],
   })
 
@@ -61,16 +61,16 @@ describe('a new deal', () => {
   it('goes on top of its stage, above what is stored and what the request has created before', () => {
     const alone = rankOf(settled(aDealState(), {}))
     expect(alone > 'Zz').toBe(true)
-    expect(rankOf(settled(aDealState(), {}, { stored: ['Zy'] })) < 'Zy').toBe(true)
+    expect(rankOf(settled(aDealState(), {}, { stored: 'Zy' })) < 'Zy').toBe(true)
     const siblings = [aDealState({ rank: 'Zx' }), aDealState({ rank: 'Zw' }), aDealState({ rank: 'Zz' })]
-    expect(rankOf(settled(aDealState(), {}, { stored: ['Zy'], siblings })) < 'Zw').toBe(true)
+    expect(rankOf(settled(aDealState(), {}, { stored: 'Zy', siblings })) < 'Zw').toBe(true)
     expect(rankOf(settled(aDealState(), {}, { siblings: siblings.toReversed() })) < 'Zw').toBe(true)
   })
 
   it('does not look at deals of other stages', () => {
     const alone = rankOf(settled(aDealState(), {}))
     expect(rankOf(settled(aDealState(), {}, { siblings: [aDealState({ stageUuid: 'won', rank: 'Zw' })] }))).toBe(alone)
-    expect(rankOf(settled(aDealState(), { stageUuid: 'won' }, { stored: ['Zw'] }))).toBe(alone)
+    expect(rankOf(settled(aDealState(), { stageUuid: 'won' }, { stored: 'Zw' }))).toBe(alone)
   })
 })
 

@@ -8,13 +8,14 @@ import {
 } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
 import { settleMoney } from './money.rules.ts'
-import { enterStage, lowestRank, stageForNewDeal, topOfStageName } from './stage.rules.ts'
+import { enterStage, lowestRank, stageForNewDeal } from './stage.rules.ts'
 
 interface Context {
   readonly previous: DealState | null
   readonly input: JsonObject
   readonly write: { readonly configuration: Configuration; readonly now: string; random(): number }
-  extra(name: string): readonly Record<string, unknown>[]
+  /** The lowest rank that is stored in a stage. */
+  topOf(stageUuid: string): string | null
   siblings(): Iterable<DealState>
 }
 
@@ -42,12 +43,12 @@ export const dealRules = {
   },
 }
 
-function placeNewDeal(next: DealState, { input, write, extra, siblings }: Context): DealState | Refusal {
+function placeNewDeal(next: DealState, { input, write, topOf, siblings }: Context): DealState | Refusal {
   const stage = stageForNewDeal(input, write.configuration)
   if (stage instanceof Refusal) return stage
   const entered = enterStage({ ...next, stageSpan: 0 }, stage, input, write.configuration, write.now)
   if (entered instanceof Refusal) return entered
-  const lowest = lowestRank(stage.uuid, extra(topOfStageName(stage.uuid)), siblings())
+  const lowest = lowestRank(stage.uuid, topOf(stage.uuid), siblings())
   return { ...entered, rank: rankBetween(null, lowest, write.random) }
 }
 

@@ -3,7 +3,7 @@ import { dealRules } from './deal.rules.ts'
 import { dealFields } from './deal-fields.ts'
 import { sideRowsOfDeal, stageTrail } from './deal-side-rows.ts'
 import { reflectParts } from './parts.rules.ts'
-import { needTopOfStage } from './stage.sql.ts'
+import { topForNewDeal, topOfStage } from './stage.sql.ts'
 
 /** A sale under way, won or lost (contract section 6.3). */
 export const deal = defineResource({
@@ -14,5 +14,11 @@ export const deal = defineResource({
   hit: { title: 'title', subtitle: 'status' },
   fields: dealFields,
   trails: [stageTrail],
-  rules: { ...dealRules, needs: needTopOfStage, reflect: reflectParts, sideRows: sideRowsOfDeal },
+  rules: {
+    ...dealRules,
+    needs: topForNewDeal,
+    settle: (next, context) => dealRules.settle(next, { ...context, topOf: uuid => context.read(topOfStage(uuid)) }),
+    reflect: reflectParts,
+    sideRows: sideRowsOfDeal,
+  },
 })

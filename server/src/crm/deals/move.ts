@@ -19,8 +19,8 @@ import {
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
 import type { DealState } from './deal-fields.ts'
-import { enterStage, lowestRank, topOfStageName, usableStage } from './stage.rules.ts'
-import { placeInStage, topOfStage } from './stage.sql.ts'
+import { enterStage, lowestRank, usableStage } from './stage.rules.ts'
+import { type Between, placesInStage, topOfStage } from './stage.sql.ts'
 import { lostReasonComment } from './stage-fields.ts'
 
 const schema = {
@@ -68,7 +68,7 @@ const move: Transition = {
   },
   needs({ stageUuid, position }, id) {
     const uuid = String(stageUuid).toLowerCase()
-    return typeof position === 'number' ? placeInStage(uuid, id, position) : [topOfStage(uuid)]
+    return typeof position === 'number' ? placesInStage(uuid, id, position) : [topOfStage(uuid)]
   },
   to: (record, input, work, write) => moved(record, lowerIds(input), work, write),
 }
@@ -87,33 +87,28 @@ function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: 
   if (next instanceof Refusal) return next
   const isThere = record.stageUuid === stage.uuid
   if (isThere && input.position === undefined) return { ...record, ...next }
-  const place = input.position === undefined ? topOf(stage.uuid, work) : placeIn(work)
+  const { position } = input
+  const place = typeof position === 'number' ? placeAt(stage.uuid, record.id, position, work) : topOf(stage.uuid, work)
   const stays = isThere && holds(record, place)
   return { ...record, ...next, ...(stays ? {} : { rank: rankBetween(place.lower, place.upper, write.random) }) }
 }
 
-interface Place {
-  readonly lower: string | null
-  readonly upper: string | null
-}
-
 /** Above all deals of the stage, those of the same mutation included. */
-function topOf(stageUuid: string, work: WorkingSet): Place {
-  return { lower: null, upper: lowestRank(stageUuid, work.extra(topOfStageName(stageUuid)), work.siblings(deal.kind)) }
+function topOf(stageUuid: string, work: WorkingSet): Between {
+  return { lower: null, upper: lowestRank(stageUuid, work.read(topOfStage(stageUuid)), work.siblings(deal.kind)) }
 }
 
 /** The ranks between which the position lies. In an empty stage both are open. */
-function placeIn(work: WorkingSet): Place {
-  const [row] = [...work.extra('place'), ...work.extra('end_of_stage')]
-  const rank = (value: unknown) => (typeof value === 'string' ? value : null)
-  return { lower: rank(row?.lower), upper: rank(row?.upper) }
+function placeAt(stageUuid: string, dealId: string, position: number, work: WorkingSet): Between {
+  const [place] = placesInStage(stageUuid, dealId, position).flatMap(lookup => work.read(lookup) ?? [])
+  return place ?? { lower: null, upper: null }
 }
 
 /**
  * Whether the deal has the place already. A deal with the same rank as a neighbour has no place of its own, so the move
  * gives it one.
  */
-function holds({ rank }: DealState, { lower, upper }: Place): boolean {
+function holds({ rank }: DealState, { lower, upper }: Between): boolean {
   return (lower === null || lower < rank) && (upper === null || rank < upper)
 }
 

@@ -27,18 +27,13 @@ export function stageForNewDeal(input: JsonObject, configuration: Configuration)
   return first ?? violates('/pipelineId', 'pipeline', 'The pipeline has no stage that is not archived')
 }
 
-/** The name of the loaded row with the lowest rank of a stage, which a new deal is placed above. */
-export function topOfStageName(stageUuid: string): string {
-  return `top_of_${stageUuid}`
-}
-
-/** The lowest rank of a stage: of the loaded row, and of deals that the same mutation has placed there. null: it is empty. */
+/** The lowest rank of a stage: the stored one, and those of deals that the same mutation has placed there. null: it is empty. */
 export function lowestRank(
   stageUuid: string,
-  stored: readonly Readonly<Record<string, unknown>>[],
+  stored: string | null,
   deals: Iterable<Pick<DealState, 'stageUuid' | 'rank'> | Readonly<Record<string, unknown>>>,
 ): string | null {
-  const ranks = stored.map(row => String(row.rank))
+  const ranks = stored === null ? [] : [stored]
   for (const deal of deals) if (deal.stageUuid === stageUuid) ranks.push(String(deal.rank))
   return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))
 }

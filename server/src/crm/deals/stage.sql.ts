@@ -1,7 +1,7 @@
-import type { ExtraNeed } from '../../kernel/index.ts'
+import { Lookup } from '../../kernel/index.ts'
 import { type Configuration, type JsonObject, Refusal } from '../../kernel/schema/index.ts'
-import { claimedStatement } from '../../kernel/sql/index.ts'
-import { stageForNewDeal, topOfStageName } from './stage.rules.ts'
+import { claimedStatement, type Statement } from '../../kernel/sql/index.ts'
+import { stageForNewDeal } from './stage.rules.ts'
 
 const selectTopOfStage = claimedStatement(
   'select_top_of_stage',
@@ -38,27 +38,37 @@ const selectEndOfStage = claimedStatement(
     order by d.rank desc limit 1`,
 )
 
-/** Needs the lowest rank of the stage, because a new deal goes to its top. */
-export function needTopOfStage(input: JsonObject, configuration: Configuration): ExtraNeed[] {
+/** The lowest rank of the stage that a new deal enters, because it goes to its top. */
+export function topForNewDeal(input: JsonObject, configuration: Configuration): readonly Lookup<string | null>[] {
   const stage = stageForNewDeal(input, configuration)
   return stage instanceof Refusal ? [] : [topOfStage(stage.uuid)]
 }
 
-/** Needs the lowest rank of a stage. A write that places a deal above it looks at the deals of the same transaction, too. */
-export function topOfStage(stageUuid: string): ExtraNeed {
-  const name = topOfStageName(stageUuid)
-  return { name, statement: selectTopOfStage, values: [stageUuid], inGroup: 'stays' }
+/** The lowest rank of a stage. A write that places a deal above it looks at the deals of the same transaction, too. */
+export function topOfStage(stageUuid: string): Lookup<string | null> {
+  return new Lookup(selectTopOfStage, [stageUuid], ([row]) => textOf(row?.rank), 'stays')
+}
+
+/** The ranks between which a deal is placed: null where it is the first or the last. */
+export interface Between {
+  readonly lower: string | null
+  readonly upper: string | null
 }
 
 /**
- * Needs the ranks around a position of a stage, counted from 0: `place`, or `end_of_stage` for a position beyond its
- * last deal.
+ * The ranks around a position of a stage, counted from 0. What comes first holds: the place, or behind it the end of the stage for a
+ * position beyond its last deal. In an empty stage neither is found.
  */
-export function placeInStage(stageUuid: string, dealId: string, position: number): ExtraNeed[] {
+export function placesInStage(stageUuid: string, dealId: string, position: number): readonly Lookup<Between | null>[] {
   const values = [stageUuid, dealId]
-  if (position === 0) return [{ name: 'place', statement: selectTopPlace, values }]
-  return [
-    { name: 'place', statement: selectPlace, values: [...values, position - 1] },
-    { name: 'end_of_stage', statement: selectEndOfStage, values },
-  ]
+  if (position === 0) return [between(selectTopPlace, values)]
+  return [between(selectPlace, [...values, position - 1]), between(selectEndOfStage, values)]
 }
+
+function between(select: Statement, values: readonly unknown[]): Lookup<Between | null> {
+  return new Lookup(select, values, ([row]) =>
+    row === undefined ? null : { lower: textOf(row.lower), upper: textOf(row.upper) },
+  )
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : null)

@@ -8,18 +8,18 @@ import {
   endJobRecord,
   type JobEnding,
   type JobSurroundings,
+  Lookup,
   type Mutation,
   mutate,
   type WriteContext,
 } from '../../kernel/index.ts'
 import {
   actionRow,
-  erasuresIn,
+  endOfErasures,
+  erasureCount,
   fileUse,
-  needErasures,
-  needFileRoom,
+  needFileUse,
   type RowChange,
-  type WorkingSet,
 } from '../../kernel/write/index.ts'
 import { type Export, exportRecord } from './export.ts'
 import { exportTable, selectKept } from './exports.sql.ts'
@@ -49,21 +49,21 @@ export async function completeExport(
   { organizationId, services }: JobSurroundings,
 ): Promise<Completion> {
   const { tellsOfPersons } = rowsOfTypes(services)[asked.type]
+  const use = fileUse(written.file.size)
+  const locked = Lookup.row(exportRecord.lock, [asked.id])
   const mutation: Mutation<Completion, never> = {
     needs(needs) {
-      needFileRoom(needs, written.file.size)
-      needs.toLoad([
-        { name: 'export', statement: exportRecord.lock, values: [asked.id] },
-        ...(tellsOfPersons ? needErasures(organizationId) : []),
-        { name: 'kept', statement: selectKept, values: [] },
-      ])
+      needFileUse(needs, use)
+      needs.toLoad(locked)
+      if (tellsOfPersons) needs.toLoad(endOfErasures(organizationId), erasureCount)
+      needs.toLoad(keptExports)
     },
     decide(work, write) {
-      const [current] = work.extra('export')
+      const current = work.read(locked)
       if (current?.run_id !== runId || current.status !== 'running') return { result: 'lost' }
-      if (tellsOfPersons && erasuresIn(work) !== written.erasures)
+      if (tellsOfPersons && work.read(erasureCount) !== written.erasures)
         return outdated(asked, Number(current.restarts), write)
-      const supplanted = supplantedBy(written.file.size, work)
+      const supplanted = supplantedBy(written.file.size, work.read(keptExports), work.read(use))
       if (supplanted === null) return { result: 'lost', rows: failedRows(asked.id, noQuota, write) }
       return {
         result: 'completed',
@@ -116,17 +116,19 @@ interface Supplanted {
   readonly size: number
 }
 
+const keptExports = new Lookup(selectKept, [], (rows): readonly Supplanted[] =>
+  rows.map(row => ({ id: String(row.id), fileId: String(row.file_id), size: Number(row.size_bytes) })),
+)
+
 /**
  * The exports that go because the new file would make them too many bytes, or those of all files of the organization: the oldest
  * first. null where even all of them leave it no room.
  */
-function supplantedBy(size: number, work: WorkingSet): readonly Supplanted[] | null {
-  const kept = work.extra('kept').map(row => ({
-    id: String(row.id),
-    fileId: String(row.file_id),
-    size: Number(row.size_bytes),
-  }))
-  const { used, quota } = fileUse(work)
+function supplantedBy(
+  size: number,
+  kept: readonly Supplanted[],
+  { used, quota }: { readonly used: number; readonly quota: number },
+): readonly Supplanted[] | null {
   const ofExports = kept.reduce((sum, each) => sum + each.size, size)
   let excess = Math.max(ofExports - bounds.organizationExportBytes.most, used + size - quota)
   const supplanted: Supplanted[] = []

@@ -1,5 +1,6 @@
 import {
   type Decision,
+  Lookup,
   mutate,
   notFound,
   type OwnRefusal,
@@ -30,11 +31,12 @@ export function changeImport(
   services: Services,
   decide: (row: ImportRow, write: WriteContext) => ImportChange | Refusal,
 ) {
+  const locked = Lookup.row(importRecord.lock, [id])
   return mutate(
     {
-      needs: needs => needs.toLoad([{ name: 'import', statement: importRecord.lock, values: [id] }]),
+      needs: needs => needs.toLoad(locked),
       decide(work, write) {
-        const [row] = work.extra('import')
+        const row = work.read(locked)
         if (!isImportRow(row)) return notFound()
         const change = decide(row, write)
         if (change instanceof Refusal) return change

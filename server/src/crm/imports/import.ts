@@ -93,8 +93,8 @@ export interface MappedColumn {
 }
 
 /** Whether a selected row is an import. What its columns hold is written by this module alone. */
-export function isImportRow(row: Row | undefined): row is ImportRow {
-  return row !== undefined && typeof row.entity_type === 'string' && typeof row.status === 'string'
+export function isImportRow(row: Row | null | undefined): row is ImportRow {
+  return typeof row?.entity_type === 'string' && typeof row.status === 'string'
 }
 
 /**

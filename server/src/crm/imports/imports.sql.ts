@@ -1,3 +1,4 @@
+import { Lookup } from '../../kernel/index.ts'
 import { claimedStatement, statement } from '../../kernel/sql/index.ts'
 import { defineTable } from '../../kernel/write/index.ts'
 import { importRecord } from './import.ts'
@@ -68,11 +69,14 @@ export const loadImport = claimedStatement(
 )
 
 /** $1 organization: imports that are not finished, the oldest first; their number is bounded. */
-export const selectUnfinishedImports = claimedStatement(
-  'select_unfinished_imports',
-  `select i.id, i.status, i.file_name, i.created_at from imports i
-    where i.organization_id = $1 and i.status in ('uploaded', 'ready', 'queued', 'running', 'canceling')
-    order by i.created_at, i.id`,
+export const unfinishedImports = Lookup.rows(
+  claimedStatement(
+    'select_unfinished_imports',
+    `select i.id, i.status, i.file_name, i.created_at from imports i
+      where i.organization_id = $1 and i.status in ('uploaded', 'ready', 'queued', 'running', 'canceling')
+      order by i.created_at, i.id`,
+  ),
+  [],
 )
 
 /**

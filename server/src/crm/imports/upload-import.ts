@@ -13,11 +13,11 @@ import {
 import { sandboxes } from '../../kernel/sandbox/index.ts'
 import { isObject, newId, Refusal, refuse, violates } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
-import { actionRow, fileRoom, needFileRoom, type RowChange } from '../../kernel/write/index.ts'
+import { actionRow, fileRoom, fileUse, needFileUse, type RowChange } from '../../kernel/write/index.ts'
 import { entityTypes, refusedEntityType } from './fields/entity-types.ts'
 import { type ImportRow, noCounters, toAnswer } from './import.ts'
 import { importOperation } from './import-operation.ts'
-import { importTable, selectUnfinishedImports } from './imports.sql.ts'
+import { importTable, unfinishedImports } from './imports.sql.ts'
 import { checkSource } from './reading/read-source.ts'
 import { refusingUnreadable } from './survey-import.ts'
 
@@ -77,14 +77,14 @@ async function upload(request: Request, services: Services): Promise<Success | R
   const uploading = (kept: KeptFile | null): Mutation<ImportRow> => ({
     needs(needs) {
       needs.toAdd({ kind: 'import' })
-      needFileRoom(needs, size)
-      needs.toLoad([{ name: 'unfinished', statement: selectUnfinishedImports, values: [] }])
+      needFileUse(needs, fileUse(size))
+      needs.toLoad(unfinishedImports)
     },
     decide(work, write) {
       if (kept === null || entityType === null) return refusal ?? refuseBundle()
-      const tooMany = refuseOneMore(work.extra('unfinished'), services)
+      const tooMany = refuseOneMore(work.read(unfinishedImports), services)
       if (tooMany !== null) return tooMany
-      const room = fileRoom('/file', size, organizationId, work)
+      const room = fileRoom('/file', size, organizationId, work.read(fileUse(size)))
       if (room instanceof Refusal) return room
       const row = {
         id,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { refused } from '../../../../test/support/decisions.ts'
-import { aiOperatorRules, heldAssignee, namedAssignee } from './operator.rules.ts'
+import { aiOperatorRules, namedAssignee } from './operator.rules.ts'
 
-/** A change that is sent, and the people whom the statement of that name has found. */
-const change = (input: Record<string, unknown>, found: readonly unknown[] = []) => ({
+/** A change that is sent, and the person who is there. */
+const change = (input: Record<string, unknown>, there: string | null = null) => ({
   input,
-  extra: (name: string) => (name === 'hold_assignee' ? found : []),
+  isHeld: (assigneeUuid: string) => assigneeUuid === there,
 })
 
 describe('an AI operator', () => {
@@ -20,8 +20,7 @@ describe('an AI operator', () => {
   it('hands dialogs over to a person who is there', () => {
     const next = { enabled: false, agentId: null }
     const input = { handoff: { assigneeUuid: 'person' } }
-    expect(heldAssignee).toBe('hold_assignee')
-    expect(aiOperatorRules.settle(next, change(input, [{ uuid: 'person' }]))).toBe(next)
+    expect(aiOperatorRules.settle(next, change(input, 'person'))).toBe(next)
     expect(refused(aiOperatorRules.settle(next, change(input)))).toEqual([
       ...[422, 'validation_error', '/handoff/assigneeUuid operator'],
     ])

@@ -5,11 +5,9 @@ type Answering = Pick<OperatorState, 'enabled' | 'agentId'>
 
 interface Settling {
   readonly input: JsonObject
-  extra(name: string): readonly unknown[]
+  /** Whether a person is there, and stays there until the change is. */
+  isHeld(assigneeUuid: string): boolean
 }
-
-/** The name of the statement that finds and holds the person whom a change names. */
-export const heldAssignee = 'hold_assignee'
 
 /** The person to whom a change hands dialogs over; null if it names none. */
 export function namedAssignee({ handoff }: JsonObject): string | null {
@@ -21,7 +19,7 @@ export const aiOperatorRules = {
     'The AI operator would answer without an agent, or hand dialogs over to somebody who is not an active operator.',
 
   /** An operator needs an agent to answer. The person whom the change names must still be there when it is committed. */
-  settle<State extends Answering>(next: State, { input, extra }: Settling): State | Refusal {
+  settle<State extends Answering>(next: State, { input, isHeld }: Settling): State | Refusal {
     if (next.enabled && next.agentId === null) {
       return violates(
         '/enabled',
@@ -29,7 +27,8 @@ export const aiOperatorRules = {
         'An AI operator without an agent cannot be enabled: send an agentId too',
       )
     }
-    if (namedAssignee(input) === null || extra(heldAssignee).length > 0) return next
+    const assignee = namedAssignee(input)
+    if (assignee === null || isHeld(assignee)) return next
     return violates('/handoff/assigneeUuid', 'operator', 'The operator was removed meanwhile')
   },
   /** Without its agent it is switched off. */

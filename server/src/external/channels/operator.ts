@@ -1,7 +1,16 @@
-import { defineResource, channelsSurface as surface } from '../../kernel/index.ts'
-import { needAssignee } from './assignee.sql.ts'
-import { aiOperatorRules } from './operator.rules.ts'
+import { defineResource, Lookup, channelsSurface as surface } from '../../kernel/index.ts'
+import { claimedStatement } from '../../kernel/sql/index.ts'
+import { aiOperatorRules, namedAssignee } from './operator.rules.ts'
 import { operatorFields } from './operator-fields.ts'
+
+// The removal of an operator locks them first and counts what names them then, so that neither misses the other.
+const holdAssignee = claimedStatement(
+  'hold_assignee',
+  'select o.id from operators o where o.organization_id = $1 and o.id = $2 for share',
+)
+
+/** Holds the person to whom dialogs are to be handed over, so that they stay until this change is there; false if they are gone. */
+const holding = (assigneeUuid: string) => new Lookup(holdAssignee, [assigneeUuid], rows => rows.length > 0)
 
 /** What answers in a channel: one for each, with the id of the channel (contract section 13). */
 export const aiOperator = defineResource({
@@ -14,5 +23,13 @@ export const aiOperator = defineResource({
   address: { path: '/channels/{channelId}/ai-operator', parameter: 'channelId' },
   headMembers: { id: 'channelId', createdAt: null },
   fields: operatorFields,
-  rules: { ...aiOperatorRules, needsOfChange: needAssignee },
+  rules: {
+    ...aiOperatorRules,
+    needsOfChange(input) {
+      const assignee = namedAssignee(input)
+      return assignee === null ? [] : [holding(assignee)]
+    },
+    settle: (next, context) =>
+      aiOperatorRules.settle(next, { input: context.input, isHeld: uuid => context.read(holding(uuid)) }),
+  },
 })

@@ -1,9 +1,9 @@
 import { columnOf } from '../record/codec.ts'
+import { Lookup } from '../record/lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
-import type { ExtraNeed, Resource } from '../record/resource.ts'
+import type { Resource } from '../record/resource.ts'
 import { type JsonObject, phoneDigits, searchForm } from '../schema/index.ts'
 import { claimedStatement, type Statement } from '../sql/index.ts'
-import type { WorkingSet } from '../write/working-set.ts'
 import { locatedIn } from './normalize-phones.ts'
 import { namedWords, wordsOfContactData, wordsOfNames } from './search-conditions.ts'
 
@@ -26,7 +26,7 @@ export interface SoughtValues {
   readonly applicationId: string | null
 }
 
-/** The most records that are found by one value. More are not told apart. */
+/** The most candidates for one value; beyond that the match is ambiguous. */
 export const mostFound = 20
 /** The most records with one value that are looked at. Those with the shortest names are taken: others have more than the name. */
 const mostLookedAt = 1000
@@ -38,22 +38,16 @@ const compiled = new Map<string, Statement>()
  * form of a search, without case and marks, and names by their words, so what is found may differ from the value: the caller
  * compares.
  * Looks at 1,000 records for each value and gives at most 20, and no anonymized ones: of each no more than what it was looked for by,
- * because many large records can have one value. The records are not locked.
+ * because many large records can have one value. The records are not locked. Gives each once.
  */
-export function needFound(resource: Resource, by: FoundBy, sought: SoughtValues): ExtraNeed[] {
+export function recordsFound(resource: Resource, by: FoundBy, sought: SoughtValues): Lookup<readonly FoundRecord[]> {
   const { applicationId } = sought
   const indexed = (values: readonly string[]) =>
     [...new Set(values.map(value => indexedForm(by, value)))].filter(text => text !== '')
-  const [values, withoutKey] = [indexed(sought.values), indexed(sought.withoutKey)]
-  const statement = statementOf(resource, by)
-  if (values.length + withoutKey.length === 0) return []
-  return [{ name: statement.name, statement, values: [values, withoutKey, applicationId] }]
-}
-
-/** The records that `needFound` has found, each once. */
-export function foundIn(resource: Resource, by: FoundBy, work: WorkingSet): FoundRecord[] {
-  const rows = work.extra(statementOf(resource, by).name)
-  return [...new Map(rows.map(row => [String(row.id), { ...row, id: String(row.id) }])).values()]
+  const values = [indexed(sought.values), indexed(sought.withoutKey), applicationId]
+  return new Lookup(statementOf(resource, by), values, rows => [
+    ...new Map(rows.map(row => [String(row.id), { ...row, id: String(row.id) }])).values(),
+  ])
 }
 
 function statementOf(resource: Resource, by: FoundBy): Statement {

@@ -1,6 +1,6 @@
 export { defineResource } from '../record/define-resource.ts'
+export { Lookup } from '../record/lookup.ts'
 export type {
-  ExtraNeed,
   NestedStep,
   RecordState,
   Replacement,
@@ -20,7 +20,7 @@ export { encryptAgain } from './encrypt-again.ts'
 export { erase } from './erase.ts'
 export { defineAttachment, files } from './files/index.ts'
 export { storeAndMutate } from './files/store-and-mutate.ts'
-export { type FoundBy, type FoundRecord, foundIn, mostFound, needFound, type SoughtValues } from './find-records.ts'
+export { type FoundBy, type FoundRecord, mostFound, recordsFound } from './find-records.ts'
 export { get } from './get.ts'
 export * from './job-records/index.ts'
 export { list, pageMeta } from './list.ts'
@@ -30,7 +30,7 @@ export { mergePreview } from './merge/merge-preview.ts'
 export * from './named/index.ts'
 export * from './nested/index.ts'
 export { type Holds, type NewestTexts, newestTextsStatement, standsIn, standsInSome } from './newest-texts.sql.ts'
-export { fieldWithPhones, needPhones, normalizingPhones, readsOtherwise } from './normalize-phones.ts'
+export { fieldWithPhones, normalizingPhones, phonesBehind, readsOtherwise } from './normalize-phones.ts'
 export { readPage, readPosition } from './read-page.ts'
 export { readOrganizations, readSettings } from './read-settings.ts'
 export { refusalOfErasure } from './refusals.ts'
@@ -62,9 +62,10 @@ export {
 } from './search-conditions.ts'
 export { needUses, type SettingUse, usesIn } from './setting-uses.ts'
 export { secretColumns } from './stored-secrets.ts'
-export { needAddedTags, withAddedTags } from './tags/add-tags.ts'
+export { withAddedTags } from './tags/add-tags.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'
 export { tagSchema } from './tags/tag-schemas.ts'
+export { type NamedTags, namedTags } from './tags/tag-statements.ts'
 export { type Transition, transition } from './transition.ts'
 export { findUnreadableSecrets } from './unreadable-secrets.ts'
 export { create, update, upsert } from './write-record.ts'

@@ -1,6 +1,7 @@
 import { notFound } from '../errors/index.ts'
 import { columnOf } from '../record/codec.ts'
-import type { ExtraNeed, Resource } from '../record/resource.ts'
+import { Lookup } from '../record/lookup.ts'
+import type { Resource } from '../record/resource.ts'
 import { isObject, type JsonObject, phoneCountries, withE164 } from '../schema/index.ts'
 import { claimedStatement, type Row, type Statement } from '../sql/index.ts'
 import { stepTo, writeBehind } from '../write/decide.ts'
@@ -13,12 +14,12 @@ export function fieldWithPhones({ fields }: Resource): string | undefined {
 
 const pages = new Map<string, Statement>()
 
-/** Needs the phones and countries of so many records behind an id, in the order of ids. They are not locked. */
-export function needPhones(resource: Resource, afterId: string, most: number): ExtraNeed {
+/** The phones and countries of so many records behind an id, in the order of ids. They are not locked. */
+export function phonesBehind(resource: Resource, afterId: string, most: number): Lookup {
   const name = `select_phones_of_${resource.plural}`
   const page = pages.get(name) ?? claimedStatement(name, pageOf(resource))
   pages.set(name, page)
-  return { name, statement: page, values: [afterId, most] }
+  return Lookup.rows(page, [afterId, most])
 }
 
 /** $1 organization, $2 id, $3 the most records. */
@@ -39,7 +40,7 @@ export function locatedIn(column: string): string {
   return `(select coalesce(jsonb_agg(${told}), '[]') from jsonb_array_elements(${column} -> 'addresses') as a(address))`
 }
 
-/** Whether a row of `needPhones` has a number whose E.164 form is another one in an organization of this country. */
+/** Whether a row of `phonesBehind` has a number whose E.164 form is another one in an organization of this country. */
 export function readsOtherwise({ phones, addresses }: Row, country: string): boolean {
   return Array.isArray(phones) && isOther({ phones: phones.filter(isObject), addresses }, country)
 }

@@ -11,7 +11,7 @@ import type { JsonSchema } from '../schema/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { mutate } from '../write.ts'
 import { addressedId, aRecord, deleteScopes, ofRecord, operationGroup } from './ability.ts'
-import { needReferrers, type Referrer, referrersOf, refuseBlocked, relink } from './referrers/index.ts'
+import { holdersOf, needReferrers, type Referrer, referrersOf, refuseBlocked, relink } from './referrers/index.ts'
 import { refusalsOfPath } from './refusals.ts'
 
 interface Options {
@@ -68,7 +68,7 @@ export function removing(resource: Resource, id: string, asked: Asked | null, ki
     decide(work, write) {
       const before = work.record(resource.kind, id)
       if (before === null) return notFound()
-      const refused = asked === null ? null : refuseUsed(referrers, work, asked)
+      const refused = asked === null ? null : refuseUsed(referrers, id, work, asked)
       if (refused !== null) return refused
       const replacement = { kind: resource.kind, id, other: null, erases: false }
       const { effects, blockers } = relink(referrers, replacement, work, write)
@@ -82,10 +82,16 @@ export function removing(resource: Resource, id: string, asked: Asked | null, ki
 }
 
 /** What uses the record is named to those who may read it; of the rest it is told how many they are. */
-function refuseUsed(referrers: readonly Referrer[], work: WorkingSet, { scopes }: Asked): Refusal | null {
-  const users = referrers.flatMap(({ holder, find }) =>
-    work.extra(find.name).flatMap(({ id }) => {
-      const record = work.record(holder.kind, String(id))
+function refuseUsed(
+  referrers: readonly Referrer[],
+  target: string,
+  work: WorkingSet,
+  { scopes }: Asked,
+): Refusal | null {
+  const users = referrers.flatMap(referrer =>
+    work.read(holdersOf(referrer, target)).flatMap(({ id }) => {
+      const { holder } = referrer
+      const record = work.record(holder.kind, id)
       return record === null ? [] : [{ isReadable: scopes.has(holder.scopes.read), user: userOf(holder, record) }]
     }),
   )

@@ -1,9 +1,10 @@
 import { columnOf } from '../record/codec.ts'
+import { Lookup } from '../record/lookup.ts'
 import { parentColumn } from '../record/nested-statements.ts'
 import { headColumn, headOf, headSettings } from '../record/record-head.ts'
 import type { Resource } from '../record/resource.ts'
 import type { Field } from '../schema/index.ts'
-import { claimedStatement, type Row } from '../sql/index.ts'
+import { claimedStatement } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
 
 /** How many records or settings of one kind name a setting. */
@@ -21,20 +22,23 @@ export interface UsedSetting {
   readonly keyed?: { readonly key: string; readonly ofKind: string }
 }
 
-const readFeed = claimedStatement(
-  'read_feed_for_uses',
-  'select f.seq from organization_feed f where f.organization_id = $1',
+const feedBefore = Lookup.row(
+  claimedStatement('read_feed_for_uses', 'select f.seq from organization_feed f where f.organization_id = $1'),
+  [],
 )
 
 // Every write of records ends with an update of this row, so from here on none ends before this transaction does.
-const holdFeed = claimedStatement(
-  'hold_feed_for_uses',
-  'select f.seq from organization_feed f where f.organization_id = $1 for no key update',
+const feedHeld = Lookup.row(
+  claimedStatement(
+    'hold_feed_for_uses',
+    'select f.seq from organization_feed f where f.organization_id = $1 for no key update',
+  ),
+  [],
 )
 
 /** What the working set of a mutation and the draft of settings both have. */
 interface Loaded {
-  extra(name: string): readonly Row[]
+  read<Value>(lookup: Lookup<Value>): Value
 }
 
 /**
@@ -43,18 +47,13 @@ interface Loaded {
  * is counted again.
  */
 export function needUses(needs: Needs, work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): void {
-  const { id, keyed } = setting
   const uses = usesOf(setting, kinds)
-  const counts = (when: string) =>
-    uses.map(({ plural, statement }) => ({ name: `${when} ${plural}`, statement, values: [keyed?.key ?? id] }))
-  const lock = lockToRemove(setting.kind)
-  needs.toLoad([{ name: lock.name, statement: lock, values: [id] }])
-  needs.toLoad([{ name: readFeed.name, statement: readFeed, values: [] }, ...counts('uses')])
-  const [before] = work.extra(readFeed.name)
-  if (before === undefined || usesIn(work, setting, kinds).length > 0) return
-  needs.toLoad([{ name: holdFeed.name, statement: holdFeed, values: [] }])
-  const [held] = work.extra(holdFeed.name)
-  if (held !== undefined && held.seq !== before.seq) needs.toLoad(counts('uses meanwhile'))
+  needs.toLoad(Lookup.rows(lockToRemove(setting.kind), [setting.id]), feedBefore, ...uses.map(({ count }) => count))
+  const before = work.read(feedBefore)
+  if (before === null || usesIn(work, setting, kinds).length > 0) return
+  needs.toLoad(feedHeld)
+  const held = work.read(feedHeld)
+  if (held !== null && held.seq !== before.seq) needs.toLoad(...uses.map(({ countMeanwhile }) => countMeanwhile))
 }
 
 // Writers that assign a tag lock it before they update the feed. So does its removal, or each could wait for the other.
@@ -67,34 +66,41 @@ function lockToRemove(setting: Resource) {
 
 /** What names the setting, as it was counted last. */
 export function usesIn(work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): readonly SettingUse[] {
-  return usesOf(setting, kinds).flatMap(({ plural }) => {
-    const [row] = [work.extra(`uses meanwhile ${plural}`), work.extra(`uses ${plural}`)].flat()
-    const count = Number(row?.count ?? 0)
-    return count === 0 ? [] : [{ name: plural, count }]
+  return usesOf(setting, kinds).flatMap(({ plural, count, countMeanwhile }) => {
+    const uses = work.read(countMeanwhile) ?? work.read(count) ?? 0
+    return uses === 0 ? [] : [{ name: plural, count: uses }]
   })
 }
 
-/** The statements that count what names the setting: $1 organization, $2 its id or key. */
-function usesOf({ kind, keyed }: UsedSetting, kinds: readonly Resource[]) {
+/** Counts what names the setting; undefined as long as it is not counted. */
+function usesOf({ kind, id, keyed }: UsedSetting, kinds: readonly Resource[]) {
   const holders = keyed === undefined ? kinds : kinds.filter(holder => holder.kind === keyed.ofKind)
   const counted = holders.flatMap(holder => {
     const conditions = conditionsOf(holder, kind)
     if (conditions.length === 0) return []
     const text = `select count(*)::integer as count from ${holder.table.name} t
     where t.organization_id = $1 and (${conditions.join(' or ')})`
-    return [{ plural: pluralOf(holder), statement: claimedStatement(`count_${holder.kind}_with_${kind.kind}`, text) }]
+    return [{ plural: pluralOf(holder), ...counting(`${holder.kind}_with_${kind.kind}`, text) }]
   })
-  return kind.kind === 'application' ? [...counted, keysOfApplication] : counted
+  return kind.kind === 'application' ? [...counted, { plural: 'external keys', ...counting(...keys) }] : counted
+
+  /** $1 organization, $2 id or key of the setting. */
+  function counting(name: string, text: string) {
+    const counted = (suffix: string) =>
+      new Lookup(
+        claimedStatement(`count_${name}${suffix}`, text),
+        [keyed?.key ?? id],
+        ([row]) => row && Number(row.count),
+      )
+    return { count: counted(''), countMeanwhile: counted('_meanwhile') }
+  }
 }
 
-const keysOfApplication = {
-  plural: 'external keys',
-  statement: claimedStatement(
-    'count_keys_of_application',
-    `select count(*)::integer as count from external_keys k
-      where k.organization_id = $1 and k.application_id = $2::uuid`,
-  ),
-}
+const keys = [
+  'keys_of_application',
+  `select count(*)::integer as count from external_keys k
+    where k.organization_id = $1 and k.application_id = $2::uuid`,
+] as const
 
 /** `deal activities`; of settings `lost reasons` */
 function pluralOf({ plural, parent, isSetting }: Resource): string {

@@ -2,7 +2,8 @@ import { defineOperation } from '../define-operation.ts'
 import { notFound, Refusal, refuse, versionConflict } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import type { Operation } from '../operation.ts'
-import type { ExtraNeed, RecordState, Resource, WriteContext } from '../record/resource.ts'
+import type { Lookup } from '../record/lookup.ts'
+import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { isAnonymized, stepTo, underBase, writeBehind } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
@@ -22,7 +23,7 @@ export interface Transition extends Pick<Operation, 'summary' | 'description'> {
   /** When `to` refuses: a sentence for the document. */
   readonly forbids: string
   /** Rows that `to` needs in addition to the record. */
-  needs?(input: JsonObject, id: string): readonly ExtraNeed[]
+  needs?(input: JsonObject, id: string): readonly Lookup<unknown>[]
   /** Pure: the next state, or a refusal (422). The write path sets version, times and author. */
   to(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal
 }
@@ -56,7 +57,7 @@ export function transiting(resource: Resource, declared: Transition, id: string,
     resource,
     needs(needs) {
       needs.toChange(resource, { id })
-      needs.toLoad(declared.needs?.(input, id) ?? [])
+      needs.toLoad(...(declared.needs?.(input, id) ?? []))
     },
     decide(base, work, write) {
       const before = work.record(resource.kind, id)

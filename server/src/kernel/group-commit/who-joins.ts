@@ -10,13 +10,13 @@ export function reasonToRunAlone({ looksOnly, runsAlone }: Write, round: Round):
   if (runsAlone !== null) return runsAlone
   if (looksOnly) return 'preview'
   if (round.size > mostRecordsTogether) return 'size'
-  const isOwn = round.extras.some(({ inGroup }) => inGroup === undefined)
-  return isOwn || round.allKeysOf.size + round.added.size > 0 ? 'rows' : null
+  const isOwn = round.lookups.some(({ inGroup }) => inGroup === null)
+  return isOwn || round.added.size > 0 ? 'rows' : null
 }
 
 /** Whether everything that a write needs is locked. */
 export function holdsAll({ first: { round }, work, held }: LoadedWrite): boolean {
-  return held.covers(round, work) && holdsExtras(round, work)
+  return held.covers(round, work) && holdsRows(round, work)
 }
 
 /** Why one of a group leaves it, after those before it were decided. */
@@ -29,11 +29,12 @@ export function reasonToLeave(
   return write.moreNeeds(first, work) === null ? null : 'rounds'
 }
 
-function holdsExtras({ extras }: Round, work: WorkingSet): boolean {
-  return extras.every(({ name, inGroup }) => {
-    if (typeof inGroup !== 'object') return true
-    const locked = new Set(work.extra(name).map(({ id }) => id))
-    return work.extra(inGroup.locks).every(({ id }) => locked.has(id))
+function holdsRows({ lookups }: Round, work: WorkingSet): boolean {
+  return lookups.every(lookup => {
+    const { inGroup } = lookup
+    if (inGroup === null || typeof inGroup === 'string') return true
+    const locked = new Set(work.rows(lookup).map(({ id }) => id))
+    return work.rows(inGroup.locks).every(({ id }) => locked.has(id))
   })
 }
 
@@ -42,9 +43,9 @@ function holdsExtras({ extras }: Round, work: WorkingSet): boolean {
  * have changed its records. Where the request looks at places among nested records, which were counted when they were loaded, or
  * writes rows beside the record, which tell of one change of it, no other request at all may have changed them.
  */
-function isFresh({ change, nested, extras }: Round, work: WorkingSet, isOfOther: (id: string) => boolean): boolean {
+function isFresh({ change, nested, lookups }: Round, work: WorkingSet, isOfOther: (id: string) => boolean): boolean {
   const hasPlaces = [...nested.keys()].some(({ parent }) => parent?.isPlaced)
-  const looksAtRecord = hasPlaces || extras.some(({ inGroup }) => inGroup === 'of the record')
+  const looksAtRecord = hasPlaces || lookups.some(({ inGroup }) => inGroup === 'of the record')
   for (const [{ kind, rules }, { ids, keys }] of change) {
     const isChangedOnce = looksAtRecord || rules.sideRows !== undefined
     const named = [...keys].flatMap(key => work.key(kind, key)?.resourceId ?? [])

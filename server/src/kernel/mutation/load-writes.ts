@@ -65,25 +65,25 @@ export async function loadTogether(
   const all = [...parts.values()]
   const [held] = await Promise.all([
     lockAndLoadTogether(transaction, organizationId, all, services.resources),
-    loadExtras(loaded, transaction),
+    loadLookups(loaded, transaction),
   ])
   return loaded.map(({ part, ...each }) => ({ ...each, held: held[all.indexOf(part)] ?? new AcquiredLocks() }))
 }
 
-/** Loads the rows that rules ask for. Rows for which several ask are loaded once. */
-async function loadExtras(
+/** Loads the rows beside records. Rows for which several ask are loaded once. */
+async function loadLookups(
   loaded: readonly Pick<LoadedWrite, 'first' | 'owner' | 'work'>[],
   transaction: Transaction,
 ): Promise<void> {
   const sent = new Map<string, Promise<Row[]>>()
   await Promise.all(
     loaded.flatMap(({ first: { round }, owner: { organizationId }, work }) =>
-      round.extras.map(async ({ name, statement: waiting, values, inGroup }) => {
-        const statement = typeof inGroup === 'object' ? inGroup.tries : waiting
-        const key = `${statement.name} ${JSON.stringify(values)}`
-        const rows = sent.get(key) ?? transaction.query(statement, [organizationId, ...values])
+      round.lookups.map(async lookup => {
+        const { key, statement, values, inGroup } = lookup
+        const asked = inGroup !== null && typeof inGroup === 'object' ? inGroup.tries : statement
+        const rows = sent.get(key) ?? transaction.query(asked, [organizationId, ...values])
         sent.set(key, rows)
-        work.loadExtra(name, await rows)
+        work.loadRows(lookup, await rows)
       }),
     ),
   )

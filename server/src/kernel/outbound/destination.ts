@@ -5,10 +5,10 @@ import type { AddressList } from '../auth/index.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Finds the addresses of a host name, in the order in which they are tried. Rejects when there are none. */
-export type Lookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
+export type AddressLookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
 /** The lookup of the operating system, with its hosts file. */
-export const lookupOfSystem: Lookup = name => systemLookup(name, { all: true })
+export const lookupOfSystem: AddressLookup = name => systemLookup(name, { all: true })
 
 /** A destination that must not be called. The message is for the author of the URL. */
 export class ForbiddenDestination extends Error {
@@ -35,7 +35,7 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): void {
  * The lookup of one connection: it finds the addresses of the host once, checks all of them, and hands on exactly these. So nothing
  * is looked up again between check and connection, and a name with one forbidden address is forbidden.
  */
-export function checkedLookup(url: URL, allowed: AddressList, lookup: Lookup): LookupFunction {
+export function checkedLookup(url: URL, allowed: AddressList, lookup: AddressLookup): LookupFunction {
   const find = callbackify(async (name: string) => {
     const addresses = [...(await lookup(name))]
     for (const { address } of addresses) checkAddress(address, url, allowed)

@@ -3,11 +3,11 @@ import { AddressList } from '../auth/index.ts'
 import { bounds } from '../limits/index.ts'
 import { readCut } from './answer-body.ts'
 import {
+  type AddressLookup,
   checkedLookup,
   checkHeaders,
   checkUrl,
   ForbiddenDestination,
-  type Lookup,
   lookupOfSystem,
 } from './destination.ts'
 
@@ -47,7 +47,7 @@ export class OutboundFailure {
 interface Options {
   /** Networks that may be called although they are not public, and over http. */
   readonly allowedNetworks: readonly string[]
-  readonly lookup?: Lookup
+  readonly lookup?: AddressLookup
   /** Certificates of authorities, in PEM, that are trusted instead of the usual ones. */
   readonly authorities?: string
 }
@@ -58,7 +58,7 @@ interface Options {
  */
 export class Outbound {
   readonly #allowed: AddressList
-  readonly #lookup: Lookup
+  readonly #lookup: AddressLookup
   readonly #authorities: string | undefined
 
   constructor({ allowedNetworks, lookup = lookupOfSystem, authorities }: Options) {

@@ -13,8 +13,8 @@ import type {
   Refusal,
   ValueOf,
 } from '../schema/index.ts'
-import type { Statement } from '../sql/index.ts'
 import type { Surface } from '../surface.ts'
+import type { Lookup } from './lookup.ts'
 import type { RowChange, Table } from './table.ts'
 
 /** What every record has. */
@@ -60,37 +60,12 @@ export interface SettleContext<State> {
   /** The members of the request, whose form was checked. */
   readonly input: JsonObject
   readonly write: WriteContext
-  /** The rows of a statement that `needs` asked for. */
-  extra(name: string): readonly Record<string, unknown>[]
+  /** What a look-up that `needs` asked for has found. */
+  read<Value>(lookup: Lookup<Value>): Value
   /** All records of this kind in the working set, for rules that compare a record with its neighbours. */
   siblings(): Iterable<State>
   /** The parent of a nested record. */
   readonly parent: RecordState | null
-}
-
-/** A `claimedStatement` whose rows a rule needs in addition to the record itself. */
-export interface ExtraNeed {
-  readonly name: string
-  readonly statement: Statement
-  /** The parameters from $2 on; $1 is the organization. */
-  readonly values: readonly unknown[]
-  /** Set where a request that asks for these rows can be one of a group. Otherwise it runs alone. */
-  readonly inGroup?: InGroup
-}
-
-/**
- * What holds for the rows of an `ExtraNeed` in a group, whose requests are decided one after another on rows that were
- * all loaded before (docs/adr/0016). `stays`: a rule that reads them also sees what others of the group have changed, or
- * those change none of it. `of the record`: they stay true as long as no other of the group changes the record that the
- * request changes. The third form is for rows that are locked: a group waits for no lock.
- */
-export type InGroup = 'stays' | 'of the record' | TryingLock
-
-export interface TryingLock {
-  /** Instead of the other statement: it leaves out rows that are locked elsewhere. */
-  readonly tries: Statement
-  /** The name of the rows that have to be among the locked ones. */
-  readonly locks: string
 }
 
 /** One change of one nested record. */
@@ -125,9 +100,9 @@ export interface Rules<State = RecordState> {
   /** What these ask, for the OpenAPI document. */
   readonly documented?: { readonly create?: JsonSchema; readonly patch?: JsonSchema }
   /** Rows that `settle` needs for a change of a record that there is. */
-  needsOfChange?(input: JsonObject): ExtraNeed[]
+  needsOfChange?(input: JsonObject): readonly Lookup<unknown>[]
   /** Rows that `settle` needs for a record that may be new. */
-  needs?(input: JsonObject, configuration: Configuration): ExtraNeed[]
+  needs?(input: JsonObject, configuration: Configuration): readonly Lookup<unknown>[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
   settle?(next: State, context: SettleContext<State>): State | Refusal
   /** When `settle` or `invariant` refuses, in a sentence for the OpenAPI document; absent where they never do. */

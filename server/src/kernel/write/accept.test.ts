@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { aConfiguration, aRecord, aWriteContext, refused } from '../../../../test/support/decisions.ts'
 import { band, gig, singer } from '../../../../test/support/sample-resources.ts'
 import { Refusal, violates } from '../errors/index.ts'
+import { Lookup } from '../record/lookup.ts'
 import type { RecordState, Resource, SettleContext, WriteContext } from '../record/resource.ts'
 import { type CustomFieldDefinition, type JsonObject, optionalText } from '../schema/index.ts'
+import { statement } from '../sql/index.ts'
 import { type Accepted, accept, underBase } from './decide.ts'
 import { WorkingSet } from './working-set.ts'
 
@@ -156,13 +158,14 @@ describe('the rules of a kind', () => {
     const work = new WorkingSet()
     work.load(resource, before)
     work.load(gig, aRecord(gig, { id: 'gig' }))
-    work.loadExtra('place', [{ position: 1 }])
+    const place = Lookup.rows(statement('place_of_gig', 'select'), [])
+    work.loadRows(place, [{ position: 1 }])
     const input = { name: 'Quartet' }
     const parent = aRecord(singer)
     accept({ resource, previous: before, input, links: new Map(), base: '', parent }, before, work, write)
     const [context] = seen
     expect(context).toMatchObject({ previous: before, input, write, parent })
-    expect(context?.extra('place')).toEqual([{ position: 1 }])
+    expect(context?.read(place)).toEqual([{ position: 1 }])
     expect([...(context?.siblings() ?? [])]).toEqual([before])
     accept({ resource, previous: null, input, links: new Map(), base: '' }, before, work, write)
     expect(seen[1]).toMatchObject({ previous: null, parent: null })

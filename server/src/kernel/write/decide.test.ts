@@ -189,7 +189,7 @@ describe('what other records of the organization forbid', () => {
     const needs = new Needs()
     say(needs)
     const work = loaded()
-    for (const { name } of needs.take()?.extras ?? []) work.loadExtra(name, [found])
+    for (const lookup of needs.take()?.lookups ?? []) work.loadRows(lookup, [found])
     const input = { name: 'Duo', expectedVersion: 3 }
     const steps = [
       decideCreate(resource, input, '/items/0', work, write),

@@ -220,7 +220,7 @@ export function accept(
     previous,
     input,
     write,
-    extra: name => work.extra(name),
+    read: lookup => work.read(lookup),
     siblings: () => work.siblings(resource.kind),
     parent: accepted.parent ?? null,
   })

@@ -1,9 +1,9 @@
 import { type Refusal, violates } from '../errors/index.ts'
 import { type FileName, forgetFile } from '../files/index.ts'
+import { Lookup } from '../record/lookup.ts'
 import type { RowChange } from '../record/table.ts'
 import { claimedStatement } from '../sql/index.ts'
 import type { Needs } from './needs.ts'
-import type { WorkingSet } from './working-set.ts'
 
 // The oldest exports are read only where there is no room without them.
 const selectUse = claimedStatement(
@@ -21,25 +21,26 @@ const selectUse = claimedStatement(
     order by x.older`,
 )
 
-/**
- * Needs to know how much of its quota of files the organization uses, where so many bytes come. Transactions that add
- * files wait for each other.
- */
-export function needFileRoom(needs: Needs, bytes: number): void {
-  needs.toAdd({ kind: 'file' })
-  needs.toLoad([{ name: selectUse.name, statement: selectUse, values: [bytes] }])
-}
-
-/** How many bytes the files of an organization have, and may have. */
+/** How many bytes the files of an organization have, and may have, and the oldest exports that would make room for more. */
 interface FileUse {
   readonly used: number
   readonly quota: number
+  readonly exports: readonly { readonly id: string; readonly size: number }[]
 }
 
-/** The use of the quota as `needFileRoom` has loaded it. */
-export function fileUse(work: WorkingSet): FileUse {
-  const [row] = work.extra(selectUse.name)
-  return { used: Number(row?.used), quota: Number(row?.quota) }
+/** The use of the quota of files where so many bytes come. Transactions that add files wait for each other: they need it `toAdd`. */
+export function fileUse(bytes: number): Lookup<FileUse> {
+  return new Lookup(selectUse, [bytes], rows => ({
+    used: Number(rows[0]?.used),
+    quota: Number(rows[0]?.quota),
+    exports: rows.flatMap(({ id, size }) => (id === null ? [] : [{ id: String(id), size: Number(size) }])),
+  }))
+}
+
+/** Needs the use of the quota, and the turn to add to it. */
+export function needFileUse(needs: Needs, use: Lookup<FileUse>): void {
+  needs.toAdd({ kind: 'file' })
+  needs.toLoad(use)
 }
 
 /** What makes room for files: the exports that go, the oldest first. */
@@ -49,19 +50,18 @@ export interface FileRoom {
 }
 
 /**
- * Makes room for so many bytes, at most as many as `needFileRoom` was told. 422 at the path where the quota has no room for them,
+ * Makes room for so many bytes, at most as many as the use was looked up for. 422 at the path where the quota has no room for them,
  * also without any export (contract section 14).
  */
-export function fileRoom(path: string, bytes: number, organizationId: string, work: WorkingSet): FileRoom | Refusal {
-  const use = fileUse(work)
+export function fileRoom(path: string, bytes: number, organizationId: string, use: FileUse): FileRoom | Refusal {
   const dropped: FileName[] = []
   const rows: RowChange[] = []
   let excess = use.used + bytes - use.quota
-  for (const { id, size } of work.extra(selectUse.name)) {
-    if (excess <= 0 || id === null) break
-    excess -= Number(size)
-    dropped.push({ organizationId, purpose: 'export', id: String(id) })
-    rows.push(forgetFile({ id: String(id), size: Number(size) }))
+  for (const { id, size } of use.exports) {
+    if (excess <= 0) break
+    excess -= size
+    dropped.push({ organizationId, purpose: 'export', id })
+    rows.push(forgetFile({ id, size }))
   }
   return bytes > 0 && excess > 0 ? refuseFiles(path, bytes, use) : { dropped, rows }
 }

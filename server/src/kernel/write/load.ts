@@ -1,6 +1,7 @@
 import { inSlices } from '../admission/index.ts'
 import { toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
+import { Lookup } from '../record/lookup.ts'
 import { nestedStatements } from '../record/nested-statements.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
@@ -48,16 +49,16 @@ const loadKeysOnNode = statement(
 
 const loadAllKeys = claimedStatement(
   'load_all_keys',
-  `select k.application_id, k.kind, k.key, k.resource_id
-     from unnest($2::uuid[]) as wanted(id)
-    cross join lateral (
-      select e.application_id, e.kind, e.key, e.resource_id from external_keys e
-       where e.organization_id = $1 and e.resource_id = wanted.id and not e.gone
-      offset 0) as k`,
+  `select e.application_id, e.key from external_keys e
+    where e.organization_id = $1 and e.resource_id = $2 and not e.gone`,
 )
 
-/** The name of the rows of `loadAllKeys` in the working set. */
-export const allKeys = 'all_keys'
+/** The keys that applications have for a record. */
+export function allKeysOf(id: string): Lookup<readonly { readonly applicationId: string; readonly key: string }[]> {
+  return new Lookup(loadAllKeys, [id], rows =>
+    rows.map(({ application_id, key }) => ({ applicationId: String(application_id), key: String(key) })),
+  )
+}
 
 /** The organization of the rows, and the application of the keys. */
 export interface KeyOwner {
@@ -102,12 +103,9 @@ export async function lockAndLoad(
     return transaction.query(use === 'change' ? load : loadReferred, parameters(references))
   })
   if (round.keys.size > 0) queued.push(findKeys(transaction, round, owner).then(rows => takeKeys(work, round, rows)))
-  if (round.allKeysOf.size > 0) {
-    const rows = transaction.query(loadAllKeys, [organizationId, [...round.allKeysOf]])
-    queued.push(rows.then(found => work.loadExtra(allKeys, found)))
-  }
-  for (const { name, statement: extra, values } of round.extras) {
-    queued.push(transaction.query(extra, [organizationId, ...values]).then(rows => work.loadExtra(name, rows)))
+  for (const lookup of round.lookups) {
+    const { statement: select, values } = lookup
+    queued.push(transaction.query(select, [organizationId, ...values]).then(rows => work.loadRows(lookup, rows)))
   }
 
   for (const [resource, { ids, parents }] of round.nested) {

@@ -1,5 +1,6 @@
+import { Lookup } from '../record/lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
-import type { ExtraNeed, Resource, WriteContext } from '../record/resource.ts'
+import type { Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
 import {
   claimedStatement,
@@ -10,7 +11,7 @@ import {
   type Transaction,
 } from '../sql/index.ts'
 import { mergedRecords } from './tables.ts'
-import type { Effect, WorkingSet } from './working-set.ts'
+import type { Effect } from './working-set.ts'
 
 /** The statement that finds where merged records of one kind lead, for use inside and outside of a transaction. */
 interface TrailStatements {
@@ -52,16 +53,11 @@ const leadOn = statement(
   'update merged_records m set into_id = $3 where m.organization_id = $1 and m.into_id = $2 returning 1',
 )
 
-/** Needs the records that these were merged into. */
-export function needMerged(resource: Resource, ids: readonly string[]): ExtraNeed {
-  const { find } = trailStatements(resource)
-  return { name: find.name, statement: find, values: [ids] }
-}
-
-/** Details for the 404 of a merged record: the record that it was merged into; empty if that one is gone. */
-export function mergedDetails(resource: Resource, work: WorkingSet, id: string): { mergedIntoId?: string } {
-  const row = work.extra(trailStatements(resource).find.name).find(found => found.id === id)
-  return row === undefined ? {} : { mergedIntoId: String(row.into_id) }
+/** Details for the 404 of a record: the record that it was merged into; empty if it was not, or that one is gone. */
+export function mergedDetails(resource: Resource, id: string): Lookup<{ readonly mergedIntoId?: string }> {
+  return new Lookup(trailStatements(resource).find, [[id]], ([row]) =>
+    row === undefined ? {} : { mergedIntoId: String(row.into_id) },
+  )
 }
 
 /**

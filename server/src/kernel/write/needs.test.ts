@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { singer } from '../../../../test/support/sample-resources.ts'
+import { Lookup } from '../record/lookup.ts'
 import { statement } from '../sql/index.ts'
 import { mostAffected, Needs, Round } from './needs.ts'
+
+const select = statement('needed_rows', 'select organization_id from singers where organization_id = $1')
 
 const idOf = (digit: number) => `0197e2a4-0000-7000-8000-00000000000${digit}`
 
@@ -43,7 +46,7 @@ describe('what a mutation needs', () => {
       needs.toRefer(singer, { id: idOf(2) })
       needs.toCreate('singer', 'k')
       needs.toKnow('tag', 'k')
-      needs.toLoadAllKeysOf(idOf(1))
+      needs.toLoad(Lookup.rows(select, [idOf(1)]))
       needs.toLoadNestedIn(singer, idOf(1))
       needs.toLoadNested(singer, idOf(3))
       needs.toFollow(singer, idOf(4), mostAffected)
@@ -92,11 +95,7 @@ describe('what a mutation needs', () => {
   })
 })
 
-const rows = {
-  name: 'rows',
-  statement: statement('needed_rows', 'select organization_id from singers where organization_id = $1'),
-  values: [],
-}
+const rows = Lookup.rows(select, [])
 
 /** Each need by itself, and what a round has of it. */
 const each = [
@@ -115,13 +114,8 @@ const each = [
     say: (needs: Needs) => needs.toKnow('tag', 'k'),
     has: { keys: new Map([['tag\0k', { kind: 'tag', key: 'k', mayCreate: false }]]) },
   },
-  {
-    need: 'all keys of a record',
-    say: (needs: Needs) => needs.toLoadAllKeysOf('r'),
-    has: { allKeysOf: new Set(['r']) },
-  },
   { need: 'one more of a kind', say: (needs: Needs) => needs.toAdd(singer), has: { added: new Set(['singer']) } },
-  { need: 'rows for rules', say: (needs: Needs) => needs.toLoad([rows]), has: { extras: [rows] } },
+  { need: 'a look-up', say: (needs: Needs) => needs.toLoad(rows), has: { lookups: [rows] } },
 ]
 
 describe.each(each)('$need', ({ say, has }) => {

@@ -1,4 +1,5 @@
-import type { ExtraNeed, Resource } from '../record/resource.ts'
+import type { Lookup } from '../record/lookup.ts'
+import type { Resource } from '../record/resource.ts'
 import type { Reference } from '../schema/index.ts'
 
 /** The most records that one request may change because they refer to a changed record or belong to it. */
@@ -63,19 +64,14 @@ export class Needs {
     if (this.#isNew('know', kind, key)) this.#askKey(kind, key)
   }
 
-  /** The keys that every application has for this record. */
-  toLoadAllKeysOf(id: string): void {
-    if (this.#isNew('keys of', id)) this.#round.allKeysOf.add(id)
-  }
-
   /** One more of a kind of which an organization has a limited number: those who add one take turns. */
   toAdd({ kind }: Pick<Resource, 'kind'>): void {
     if (this.#isNew('add', kind)) this.#round.added.add(kind)
   }
 
-  /** Rows that rules need, by name. */
-  toLoad(extras: readonly ExtraNeed[]): void {
-    for (const extra of extras) if (this.#isNew('extra', extra.name)) this.#round.extras.push(extra)
+  /** Rows that the decision reads beside records. */
+  toLoad(...lookups: readonly Lookup<unknown>[]): void {
+    for (const lookup of lookups) if (this.#isNew('lookup', lookup.key)) this.#round.lookups.push(lookup)
   }
 
   #toLock(targets: Map<Resource, References>, use: string, resource: Resource, reference: Reference): void {
@@ -110,15 +106,14 @@ export class Round {
   readonly change = new Map<Resource, References>()
   readonly refer = new Map<Resource, References>()
   readonly keys = new Map<string, NeededKey>()
-  readonly allKeysOf = new Set<string>()
   /** Kinds of records of which one more is added. */
   readonly added = new Set<string>()
   readonly nested = new Map<Resource, NestedReferences>()
-  readonly extras: ExtraNeed[] = []
+  readonly lookups: Lookup<unknown>[] = []
 
   isEmpty(): boolean {
-    const { change, refer, keys, allKeysOf, added, nested, extras } = this
-    return change.size + refer.size + keys.size + allKeysOf.size + added.size + nested.size + extras.length === 0
+    const { change, refer, keys, added, nested, lookups } = this
+    return change.size + refer.size + keys.size + added.size + nested.size + lookups.length === 0
   }
 
   /** How many records and keys are asked for. */

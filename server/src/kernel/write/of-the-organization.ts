@@ -1,8 +1,9 @@
 import { type Refusal, refuse, unprocessable } from '../errors/index.ts'
 import { columnOf } from '../record/codec.ts'
+import { Lookup } from '../record/lookup.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
-import { claimedStatement, type Statement } from '../sql/index.ts'
+import { claimedStatement, type Row, type Statement } from '../sql/index.ts'
 import type { Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
@@ -12,16 +13,14 @@ import type { WorkingSet } from './working-set.ts'
 export function needRoom(needs: Needs, resource: Resource): void {
   if (resource.most === null) return
   needs.toAdd(resource)
-  const statement = countStatement(resource)
-  needs.toLoad([{ name: statement.name, statement, values: [] }])
+  needs.toLoad(countOf(resource))
 }
 
 /** 422 where the organization has as many records of the kind as it may. */
 export function refuseOneMore(resource: Resource, base: string, work: WorkingSet): Refusal | null {
   const { most } = resource
   if (most === null) return null
-  const [row] = work.extra(countStatement(resource).name)
-  if (Number(row?.count ?? 0) < most) return null
+  if (work.read(countOf(resource)) < most) return null
   const message = `An organization can have ${most} at most`
   return unprocessable([{ path: base, rule: 'max_items', message }], { limit: most })
 }
@@ -30,11 +29,10 @@ export function refuseOneMore(resource: Resource, base: string, work: WorkingSet
 export function needTakenValue(needs: Needs, resource: Resource, input: JsonObject): void {
   const { uniqueField } = resource
   if (uniqueField === null || input[uniqueField] === undefined) return
-  const statement = findStatement(resource, uniqueField)
-  needs.toLoad([{ name: statement.name, statement, values: [input[uniqueField]] }])
+  needs.toLoad(holderOf(resource, uniqueField, input[uniqueField]))
 }
 
-/** 409 where another record has the value of the unique field. A unique index keeps what two say at the same time apart. */
+/** 409 where another record has the value of the unique field. If two requests race, the unique index refuses the second. */
 export function refuseTakenValue(
   resource: Resource,
   input: JsonObject,
@@ -43,28 +41,32 @@ export function refuseTakenValue(
 ): Refusal | null {
   const { uniqueField } = resource
   if (uniqueField === null || input[uniqueField] === undefined) return null
-  const [row] = work.extra(findStatement(resource, uniqueField).name)
-  if (row === undefined || row.id === ownId) return null
-  return refuse('already_exists', { path: `/${uniqueField}`, existingId: row.id })
+  const holder = work.read(holderOf(resource, uniqueField, input[uniqueField]))
+  if (holder === null || holder.id === ownId) return null
+  return refuse('already_exists', { path: `/${uniqueField}`, existingId: holder.id })
 }
 
 const compiled = new Map<string, Statement>()
 
-function countStatement({ kind, table }: Resource): Statement {
-  return remembered(
+/** How many records of the kind the organization has. */
+function countOf({ kind, table }: Resource): Lookup<number> {
+  const select = remembered(
     `count_of_${kind}`,
     `select count(*)::integer as count from ${table.name} where organization_id = $1`,
   )
+  return new Lookup(select, [], ([row]) => Number(row?.count ?? 0))
 }
 
-function findStatement({ kind, table, fields }: Resource, uniqueField: string): Statement {
+/** The record that has the value. */
+function holderOf({ kind, table, fields }: Resource, uniqueField: string, value: unknown): Lookup<Row | null> {
   const field = fields[uniqueField]
   if (field === undefined) throw new Error(`${kind} has no field ${uniqueField}`)
   const column = columnOf(uniqueField, field)
-  return remembered(
+  const select = remembered(
     `find_${kind}_by_${column}`,
     `select t.id from ${table.name} t where t.organization_id = $1 and t.${column} = $2`,
   )
+  return Lookup.row(select, [value])
 }
 
 function remembered(name: string, text: string): Statement {

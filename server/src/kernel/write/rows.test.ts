@@ -11,7 +11,7 @@ import {
   personal,
   requiredText,
 } from '../schema/index.ts'
-import { allKeys } from './load.ts'
+import { allKeysOf } from './load.ts'
 import { rowsOf } from './rows.ts'
 import { type Effect, WorkingSet } from './working-set.ts'
 
@@ -139,11 +139,11 @@ describe('the key of a record', () => {
 
   it('of a removed record becomes a tombstone for every application, and its events keep it', () => {
     const work = new WorkingSet()
-    work.loadExtra(allKeys, [
-      { application_id: 'one', kind: 'album', key: 'k1', resource_id: id },
-      { application_id: 'two', kind: 'album', key: 'k2', resource_id: id },
-      { application_id: 'two', kind: 'album', key: 'k3', resource_id: 'another' },
+    work.loadRows(allKeysOf(id), [
+      { application_id: 'one', key: 'k1' },
+      { application_id: 'two', key: 'k2' },
     ])
+    work.loadRows(allKeysOf('another'), [{ application_id: 'two', key: 'k3' }])
     const { of } = step(album, aRecord(album, { externalId: 'k1' }), null, work)
     expect(of('external_keys')).toMatchObject([
       { operation: 'delete', application_id: 'one', gone: false, key: 'k1' },
@@ -162,7 +162,7 @@ describe('the key of a record', () => {
     ['anonymized', aRecord(singer, { version: 2, anonymizedAt: '2026-03-02T10:00:30.000Z' })],
   ])('of a person that was %s is kept nowhere in clear', (reason, after) => {
     const work = new WorkingSet()
-    work.loadExtra(allKeys, [{ application_id: 'one', kind: 'singer', key: 'k1', resource_id: id }])
+    work.loadRows(allKeysOf(id), [{ application_id: 'one', key: 'k1' }])
     const before = aRecord(singer, { externalId: 'k1', anonymizedAt: null })
     const { of } = step(singer, before, after, work)
     expect(of('external_keys')).toMatchObject([{ operation: 'delete' }, { key: 'hidden k1', gone: true, reason }])
@@ -183,11 +183,12 @@ describe('the keys of a merged record', () => {
 
   function merged(keys: readonly (readonly [application: string, key: string, id: string])[]) {
     const work = new WorkingSet()
-    work.loadExtra(
-      allKeys,
-      keys.map(([application_id, key, resource_id]) => ({ application_id, kind: 'album', key, resource_id })),
-    )
-    for (const record of [one, other]) work.load(album, record)
+    for (const record of [one, other]) {
+      const held = keys.filter(([, , holder]) => holder === record.id)
+      const rows = held.map(([application_id, key]) => ({ application_id, key }))
+      work.loadRows(allKeysOf(record.id), rows)
+      work.load(album, record)
+    }
     const after = { ...one, externalId: 'k1', version: 3 }
     work.apply({ resource: album, before: one, after: { ...one, version: 2 } })
     work.apply({ resource: album, before: one, after, operation: 'merged', mergedFromId: 'other' })

@@ -4,7 +4,7 @@ import type { RecordState, Replacement, Resource, WriteContext } from '../record
 import type { RowChange } from '../record/table.ts'
 import { isAnonymized, writeBehind } from './decide.ts'
 import { auditRow, changedFields, changeRow, settingAuditRows } from './facts.ts'
-import { allKeys } from './load.ts'
+import { allKeysOf } from './load.ts'
 import { changeKeys, externalKeys } from './tables.ts'
 import type { Effect, WorkingSet } from './working-set.ts'
 
@@ -131,12 +131,11 @@ function removedKeys(
   work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
-  const held = work.extra(allKeys).filter(row => row.resource_id === before.id)
-  return held.flatMap(({ application_id, key }) => {
-    const tombstone = goneKeyRows(resource.kind, before.id, String(application_id), String(key), reason, write)
+  return work.read(allKeysOf(before.id)).flatMap(({ applicationId, key }) => {
+    const tombstone = goneKeyRows(resource.kind, before.id, applicationId, key, reason, write)
     // No change event tells of a setting.
     if (resource.personal || resource.isSetting) return tombstone
-    const row = { application_id, resource_id: before.id, key, removed_at: write.now }
+    const row = { application_id: applicationId, resource_id: before.id, key, removed_at: write.now }
     return [...tombstone, { table: changeKeys, operation: 'insert', row }]
   })
 }
@@ -152,18 +151,15 @@ function mergedKeyRows(
   work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
-  const keys = work.extra(allKeys)
-  const keyed = new Set(keys.filter(row => row.resource_id === intoId).map(row => row.application_id))
-  return keys
-    .filter(row => row.resource_id === id)
-    .flatMap(({ application_id, key }) => {
-      const event = { application_id, resource_id: id, key, removed_at: write.now }
-      const moved = { application_id, kind, gone: false, key, resource_id: intoId, changed_at: write.now }
-      const rows: RowChange[] = keyed.has(application_id)
-        ? goneKeyRows(kind, id, String(application_id), String(key), 'merged', write)
-        : [{ table: externalKeys, operation: 'update', row: moved }]
-      return [...rows, { table: changeKeys, operation: 'insert', row: event }]
-    })
+  const keyed = new Set(work.read(allKeysOf(intoId)).map(({ applicationId }) => applicationId))
+  return work.read(allKeysOf(id)).flatMap(({ applicationId, key }) => {
+    const event = { application_id: applicationId, resource_id: id, key, removed_at: write.now }
+    const moved = { application_id: applicationId, kind, gone: false, key, resource_id: intoId, changed_at: write.now }
+    const rows: RowChange[] = keyed.has(applicationId)
+      ? goneKeyRows(kind, id, applicationId, key, 'merged', write)
+      : [{ table: externalKeys, operation: 'update', row: moved }]
+    return [...rows, { table: changeKeys, operation: 'insert', row: event }]
+  })
 }
 
 /** Replaces a live key by its tombstone. */

@@ -1,7 +1,6 @@
-import type { ExtraNeed } from '../record/resource.ts'
+import { Lookup } from '../record/lookup.ts'
 import { lockNumber } from '../schema/index.ts'
 import { claimedStatement, type Row, type Statement, statement, type Transaction } from '../sql/index.ts'
-import type { WorkingSet } from './working-set.ts'
 
 // An erasure holds this lock until the commit, together with other erasures. A write that lets a file count that is about
 // persons takes it alone, and so knows every erasure that the file may not have seen.
@@ -34,15 +33,10 @@ export async function erasuresSeen(
   return Number(row?.erasures)
 }
 
-/** For a mutation after which a file counts that is about persons: waits for erasures that are under way, and counts all. */
-export function needErasures(organizationId: string): ExtraNeed[] {
-  return [
-    { name: 'erasures_waited_for', statement: waitForErasures, values: [numberOf(organizationId)] },
-    { name: 'erasures', statement: countErasuresAgain, values: [] },
-  ]
+/** Waits for erasures that are under way: for a mutation after which a file counts that is about persons. */
+export function endOfErasures(organizationId: string): Lookup {
+  return Lookup.rows(waitForErasures, [numberOf(organizationId)])
 }
 
-/** How many persons the organization has erased by the time of the mutation. */
-export function erasuresIn(work: WorkingSet): number {
-  return Number(work.extra('erasures')[0]?.erasures)
-}
+/** How many persons the organization has erased by the time of the mutation; to load behind `endOfErasures`. */
+export const erasureCount = new Lookup(countErasuresAgain, [], ([row]) => Number(row?.erasures))

@@ -1,6 +1,7 @@
 import { malformed, notFound, Refusal, versionConflict } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import type { Nested } from '../record/define-nested.ts'
+import type { Lookup } from '../record/lookup.ts'
 import type { NestedStep, RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
@@ -67,9 +68,9 @@ export class SettingsDraft {
     return this.#work.nestedIn(kind, parentId)
   }
 
-  /** Rows that the change asked for, by their name. */
-  extra(name: string): readonly Record<string, unknown>[] {
-    return this.#work.extra(name)
+  /** What a look-up that the change asked for has found. */
+  read<Value>(lookup: Lookup<Value>): Value {
+    return this.#work.read(lookup)
   }
 
   /** Whether something of this kind has the key of the actor's application, which has to be needed. */

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { aRecord } from '../../../../test/support/decisions.ts'
 import { gig } from '../../../../test/support/sample-resources.ts'
 import { defineResource, type RecordState } from '../abilities/index.ts'
+import { Lookup } from '../record/lookup.ts'
 import { Refusal, requiredText } from '../schema/index.ts'
+import { statement } from '../sql/index.ts'
 import { goneKey, WorkingSet } from './working-set.ts'
 
 const note = defineResource({
@@ -12,6 +14,8 @@ const note = defineResource({
   scopes: { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' },
   fields: { text: requiredText({ max: 100 }) },
 })
+
+const rows = Lookup.rows(statement('rows_of_notes', 'select'), [])
 
 const idOf = (digit: number) => `0197e2a4-0000-7000-8000-00000000000${digit}`
 
@@ -101,10 +105,10 @@ describe('a reference that a record has already', () => {
 describe('what is loaded', () => {
   it('is found by kind and name, and nothing else is', () => {
     const work = new WorkingSet()
-    expect([work.key('note', 'k'), work.extra('rows'), work.record('note', idOf(1))]).toEqual([null, [], null])
+    expect([work.key('note', 'k'), work.read(rows), work.record('note', idOf(1))]).toEqual([null, [], null])
     work.loadKey('note', 'k', { state: 'live', resourceId: idOf(1) })
-    work.loadExtra('rows', [{ id: 1 }])
-    expect(work.extra('rows')).toEqual([{ id: 1 }])
+    work.loadRows(rows, [{ id: 1 }])
+    expect(work.read(rows)).toEqual([{ id: 1 }])
     expect(work.key('task', 'k')).toBeNull()
     work.forgetKey('task', 'k')
     expect(work.key('note', 'k')).toEqual({ state: 'live', resourceId: idOf(1) })
@@ -245,7 +249,7 @@ describe('the requests of a group', () => {
     work.loadReferred('note', idOf(2), false)
     work.loadKey('note', 'k', { state: 'live', resourceId: idOf(1) })
     work.loadNestedIn(gig, 'one')
-    work.loadExtra('rows', [{ id: 1 }])
+    work.loadRows(rows, [{ id: 1 }])
     return work
   }
 
@@ -267,7 +271,7 @@ describe('the requests of a group', () => {
       [0, 0],
     ])
     expect([...second.changed()].map(({ current }) => current?.version)).toEqual([2])
-    expect([work.extra('rows'), first.extra('rows')]).toEqual([[{ id: 1 }], []])
+    expect([work.read(rows), first.read(rows)]).toEqual([[{ id: 1 }], []])
   })
 
   it('have changed nothing where what they made is gone again', () => {
@@ -294,7 +298,7 @@ describe('the requests of a group', () => {
     expect([copy.effects, [...copy.changed()], [...copy.changedHere()]]).toEqual([
       ...[work.effects, [...work.changed()], [...work.changedHere()]],
     ])
-    expect([copy.extra('rows'), copy.key('note', 'k'), copy.holdsNestedIn(gig, 'one')]).toEqual([
+    expect([copy.read(rows), copy.key('note', 'k'), copy.holdsNestedIn(gig, 'one')]).toEqual([
       ...[[{ id: 1 }], { state: 'live', resourceId: idOf(1) }, true],
     ])
     expect([copy.resolve('note', { id: idOf(2) }), copy.isUntouched()]).toEqual([idOf(2), false])

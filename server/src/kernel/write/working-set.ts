@@ -1,3 +1,4 @@
+import type { Lookup } from '../record/lookup.ts'
 import type { NestedStep, RecordState, Replacement, Resource } from '../record/resource.ts'
 import { notFound, type Reference, type Refusal, refuse } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
@@ -35,7 +36,7 @@ interface Entry {
  * What a transaction has loaded, and what its decisions have changed so far. It does no I/O.
  *
  * The requests of a group decide on one set of records and keys. Each has a view of it: what one decides, the next one
- * sees, but effects and extra rows are each request's own.
+ * sees, but effects and looked-up rows are each request's own.
  */
 export class WorkingSet {
   readonly effects: Effect[] = []
@@ -48,7 +49,8 @@ export class WorkingSet {
    * entry that has moved to another record is listed for both.
    */
   readonly #parts: Map<string, Set<string>>
-  readonly #extras = new Map<string, readonly Row[]>()
+  /** The rows of each look-up, by its key. */
+  readonly #rows = new Map<string, readonly Row[]>()
   /** The names of the entries that decisions on this view have changed. */
   readonly #taken = new Set<string>()
 
@@ -90,8 +92,8 @@ export class WorkingSet {
     this.#keys.delete(`${kind}\0${key}`)
   }
 
-  loadExtra(name: string, rows: readonly Row[]): void {
-    this.#extras.set(name, rows)
+  loadRows({ key }: Lookup<unknown>, rows: readonly Row[]): void {
+    this.#rows.set(key, rows)
   }
 
   record(kind: string, id: string): RecordState | null {
@@ -102,8 +104,13 @@ export class WorkingSet {
     return this.#keys.get(`${kind}\0${key}`) ?? null
   }
 
-  extra(name: string): readonly Row[] {
-    return this.#extras.get(name) ?? []
+  /** What a look-up has found; as long as it is not loaded, what it makes of no rows. */
+  read<Value>(lookup: Lookup<Value>): Value {
+    return lookup.from(this.rows(lookup))
+  }
+
+  rows({ key }: Lookup<unknown>): readonly Row[] {
+    return this.#rows.get(key) ?? []
   }
 
   /** The nested records of one parent, as they are now. */
@@ -184,7 +191,7 @@ export class WorkingSet {
     for (const [name, entry] of this.#entries) copy.#entries.set(name, { ...entry })
     for (const [name, referred] of this.#referred) copy.#referred.set(name, referred)
     for (const [name, mapping] of this.#keys) copy.#keys.set(name, mapping)
-    for (const [name, rows] of this.#extras) copy.#extras.set(name, rows)
+    for (const [key, rows] of this.#rows) copy.#rows.set(key, rows)
     for (const name of this.#nestedIn) copy.#nestedIn.add(name)
     for (const [name, parts] of this.#parts) copy.#parts.set(name, new Set(parts))
     for (const name of this.#taken) copy.#taken.add(name)

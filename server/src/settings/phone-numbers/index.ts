@@ -1,7 +1,7 @@
 import { defineUpkeep, type Module, type Needs, organizationsWith, queueMissing } from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
 import type { SettingsDraft } from '../../kernel/write/index.ts'
-import { firstRow, lockNormalization, normalizationRecord } from './normalization.ts'
+import { firstRow, lockedNormalization, normalizationRecord } from './normalization.ts'
 import { phoneNormalization } from './normalize.ts'
 
 /**
@@ -15,11 +15,11 @@ export function normalizingAnew() {
     id,
     jobs: [phoneNormalization.request(id)],
     needs(needs: Needs): void {
-      needs.toLoad([{ name: 'normalization', statement: lockNormalization, values: [] }])
+      needs.toLoad(lockedNormalization)
     },
     decide(draft: SettingsDraft): void {
       draft.endOlder()
-      draft.writeBeside(firstRow(id, draft.extra('normalization').length > 0, draft.write.now))
+      draft.writeBeside(firstRow(id, draft.read(lockedNormalization) !== null, draft.write.now))
     },
   }
 }

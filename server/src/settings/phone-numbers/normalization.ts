@@ -1,4 +1,4 @@
-import { defineJobRecord, fieldWithPhones, type Kinds, type Resource } from '../../kernel/index.ts'
+import { defineJobRecord, fieldWithPhones, type Kinds, Lookup, type Resource } from '../../kernel/index.ts'
 import { claimedStatement, type Row } from '../../kernel/sql/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 
@@ -16,7 +16,7 @@ export interface Normalization {
   readonly finishedAt: string | null
 }
 
-export function toNormalization(row: Row): Normalization {
+function toNormalization(row: Row): Normalization {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
     id: String(row.id),
@@ -70,8 +70,12 @@ export const normalizationRecord = defineJobRecord({
   progress: run => ({ ...run, counters: { changed: run.changed }, done: run.examined, total: null }),
 })
 
-/** $1 organization: its run, locked. */
-export const lockNormalization = claimedStatement(
-  'lock_phone_normalization_of_organization',
-  `select ${normalizationRecord.columns} from phone_normalizations j where j.organization_id = $1 for no key update`,
+/** The run of an organization, locked; null if it has none. */
+export const lockedNormalization = new Lookup(
+  claimedStatement(
+    'lock_phone_normalization_of_organization',
+    `select ${normalizationRecord.columns} from phone_normalizations j where j.organization_id = $1 for no key update`,
+  ),
+  [],
+  ([row]) => (row === undefined ? null : toNormalization(row)),
 )

@@ -9,8 +9,8 @@ import {
   type JobSurroundings,
   type Mutation,
   mutate,
-  needPhones,
   normalizingPhones,
+  phonesBehind,
   Refusal,
   type Resource,
   readsOtherwise,
@@ -20,11 +20,10 @@ import { beforeAllIds } from '../../kernel/schema/index.ts'
 import type { RecordChange, WorkingSet } from '../../kernel/write/index.ts'
 import {
   kindsToRead,
-  lockNormalization,
+  lockedNormalization,
   type Normalization,
   normalizationRecord,
   phoneNormalizations,
-  toNormalization,
 } from './normalization.ts'
 
 /**
@@ -56,13 +55,13 @@ function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation<n
   if (resource === undefined) throw new Error(`there are no phones of ${run.kind} records any more`)
   const most = pace.partOf(bounds.bulkChunk.most)
   const startedAt = run.startedAt ?? new Date(services.clock.now()).toISOString()
-  const page = needPhones(resource, run.lastId ?? beforeAllIds, most)
+  const page = phonesBehind(resource, run.lastId ?? beforeAllIds, most)
   let changes: readonly RecordChange[] = []
   return {
     needs(needs, work, configuration) {
       const { country } = configuration.organization
-      needs.toLoad([{ name: 'normalization', statement: lockNormalization, values: [] }, page])
-      const others = isCurrent(run, work) ? work.extra(page.name).filter(row => readsOtherwise(row, country)) : []
+      needs.toLoad(lockedNormalization, page)
+      const others = isCurrent(run, work) ? work.read(page).filter(row => readsOtherwise(row, country)) : []
       changes = others.map(({ id }) => normalizingPhones(resource, String(id)))
       for (const change of changes) change.needs(needs, work, configuration)
     },
@@ -75,7 +74,7 @@ function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation<n
         work.apply(step.effect)
         changed += 1
       }
-      const records = work.extra(page.name)
+      const records = work.read(page)
       examined += records.length
       const place = placeBehind(records.at(-1)?.id, records.length < most ? kinds[index + 1] : resource)
       const isFinished = place === null
@@ -95,9 +94,8 @@ const nothing = { result: null }
 
 /** Whether the locked run is where it was when the chunk was planned. */
 function isCurrent({ id, kind, lastId }: Normalization, work: WorkingSet): boolean {
-  const [row] = work.extra('normalization')
-  if (row === undefined) return false
-  const locked = toNormalization(row)
+  const locked = work.read(lockedNormalization)
+  if (locked === null) return false
   return locked.id === id && locked.finishedAt === null && locked.kind === kind && locked.lastId === lastId
 }
 

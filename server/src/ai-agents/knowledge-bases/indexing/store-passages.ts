@@ -1,4 +1,4 @@
-import { Actor, byApplication, type JobContext, type Mutation, mutate } from '../../../kernel/index.ts'
+import { Actor, byApplication, type JobContext, Lookup, type Mutation, mutate } from '../../../kernel/index.ts'
 import type { Transaction } from '../../../kernel/sql/index.ts'
 import type { Passage } from '../extraction/passage.ts'
 import { knowledgeBase } from '../knowledge-base.ts'
@@ -57,15 +57,16 @@ export async function storePassages(
  * resolves to null, if the content belongs to no file any more, or has another number of passages than `expected`.
  */
 async function write(content: Content, context: Surroundings, step: Step, expected?: number): Promise<Stored | null> {
+  const indexedPassages = Lookup.row(selectIndexed, [content.id])
   const mutation: Mutation<Stored | null, never> = {
     needs(needs) {
       needs.toChange(knowledgeBase, { id: content.baseId })
       needs.toLoadNested(knowledgeFile, content.fileId)
-      needs.toLoad([{ name: 'indexed', statement: selectIndexed, values: [content.id] }])
+      needs.toLoad(indexedPassages)
     },
     decide(work) {
       const file = work.record(knowledgeFile.kind, content.fileId)
-      const [indexed] = work.extra('indexed')
+      const indexed = work.read(indexedPassages)
       const isOther = expected !== undefined && indexed?.passages !== expected
       if (file?.contentId !== content.id || isOther) return { result: null }
       return {

@@ -2,9 +2,9 @@ import {
   bounds,
   type FoundBy,
   type FoundRecord,
-  foundIn,
+  type Lookup,
   type Resource,
-  type SoughtValues,
+  recordsFound,
 } from '../../../kernel/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
@@ -23,10 +23,10 @@ export interface LookingRows {
 }
 
 /**
- * What rows look for, by the way in which the kernel looks for it. A row that brings a key looks for records without one: it is never
+ * Looks for the records that rows may be about, each way in one statement. A row that brings a key looks for records without one: it is never
  * about a record with another key, and finds the one with its own by the key.
  */
-export function soughtBy({ resource, plans, applicationId }: LookingRows): ReadonlyMap<FoundBy, SoughtValues> {
+export function lookupsOf({ resource, plans, applicationId }: LookingRows): readonly Lookup<readonly FoundRecord[]>[] {
   const texts = new Map<FoundBy, { readonly values: string[]; readonly withoutKey: string[] }>()
   for (const plan of plans) {
     const isKeyed = textValue(plan, 'externalId') !== null
@@ -38,7 +38,7 @@ export function soughtBy({ resource, plans, applicationId }: LookingRows): Reado
       for (const text of wanted) (isKeyed ? withoutKey : values).push(text)
     }
   }
-  return new Map([...texts].map(([way, sought]) => [way, { ...sought, applicationId }] as const))
+  return [...texts].map(([way, sought]) => recordsFound(resource, way, { ...sought, applicationId }))
 }
 
 /** The records that the first rows of a chunk may be about, and how many rows these are. The others are left to the next chunk. */
@@ -48,22 +48,20 @@ interface Candidates {
 }
 
 /** Gives a function that picks the candidates. It does so once, because it is asked in each round and thousands may be found. */
-export function candidatesOf(rows: LookingRows): (work: WorkingSet) => Candidates {
+export function candidatesOf(
+  rows: LookingRows,
+  lookups: readonly Lookup<readonly FoundRecord[]>[],
+): (work: WorkingSet) => Candidates {
   let known: Candidates | null = null
   return work => {
     if (known !== null) return known
-    const found = foundRecords(rows, work)
+    const found = new Map<string, FoundRecord>()
+    for (const record of lookups.flatMap(lookup => work.read(lookup)))
+      found.set(record.id, { ...found.get(record.id), ...record })
     const candidates = candidatesAmong(found, rows)
     if (found.size > 0) known = candidates
     return candidates
   }
-}
-
-function foundRecords(rows: LookingRows, work: WorkingSet): ReadonlyMap<string, FoundRecord> {
-  const byId = new Map<string, FoundRecord>()
-  for (const way of soughtBy(rows).keys())
-    for (const record of foundIn(rows.resource, way, work)) byId.set(record.id, { ...byId.get(record.id), ...record })
-  return byId
 }
 
 /**

@@ -1,10 +1,11 @@
 import {
   addingLink,
-  foundIn,
+  type FoundRecord,
   type Kinds,
+  type Lookup,
   type Needs,
-  needFound,
   type RecordState,
+  recordsFound,
   type Step,
   type WriteContext,
 } from '../../../kernel/index.ts'
@@ -17,9 +18,19 @@ import { ofCompany } from './match-values.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 import { errorsOfRefusal, failed, type RowOutcome } from './row-outcome.ts'
 
-interface CompanyRows {
+export interface CompanyRows {
   readonly kinds: Kinds
-  readonly applicationId: string | null
+  /** The companies that rows name. */
+  readonly companies: Lookup<readonly FoundRecord[]>
+}
+
+/** Looks for the companies that rows name. */
+export function companiesOf(
+  plans: readonly RowPlan[],
+  { applicationId }: { readonly applicationId: string | null },
+): CompanyRows['companies'] {
+  const values = plans.flatMap(plan => textValue(plan, 'companyName') ?? [])
+  return recordsFound(company, ofCompany, { values, withoutKey: [], applicationId })
 }
 
 /** What the companies of contacts need: themselves, and all their contacts, of which the link becomes the last. */
@@ -27,14 +38,16 @@ export function needCompanies(
   needs: Needs,
   plans: readonly RowPlan[],
   work: WorkingSet,
-  { kinds, applicationId }: CompanyRows,
+  { kinds, companies }: CompanyRows,
 ): void {
-  const values = plans.flatMap(plan => textValue(plan, 'companyName') ?? [])
-  needs.toLoad(needFound(company, ofCompany, { values, withoutKey: [], applicationId }))
+  if (plans.some(plan => plan.values.has('companyName'))) needs.toLoad(companies)
   for (const plan of plans) {
     const externalId = textValue(plan, 'companyExternalId')
     if (externalId !== null) needs.toChange(company, { externalId })
-    const ids = externalId === null ? companiesNamed(textValue(plan, 'companyName'), work) : keyedId(externalId, work)
+    const ids =
+      externalId === null
+        ? companiesNamed(textValue(plan, 'companyName'), work.read(companies))
+        : keyedId(externalId, work)
     const [id, second] = ids
     if (id === undefined || second !== undefined) continue
     // By its key it is needed already.
@@ -48,12 +61,12 @@ export function needCompanies(
 export function decideCompany(
   plan: RowPlan,
   person: RecordState,
-  { kinds }: CompanyRows,
+  { kinds, companies }: CompanyRows,
   work: WorkingSet,
   write: WriteContext,
 ): Step | RowOutcome {
   const key = plan.values.has('companyExternalId') ? 'companyExternalId' : 'companyName'
-  const owner = ownerOf(plan, work)
+  const owner = ownerOf(plan, work.read(companies))
   if (typeof owner !== 'object') {
     const [code, message] =
       owner === 'ambiguous'
@@ -70,10 +83,13 @@ export function decideCompany(
   return step instanceof Refusal ? failed(errorsOfRefusal(step, plan, pointers)) : step
 }
 
-function ownerOf(plan: RowPlan, work: WorkingSet): { id: string } | { externalId: string } | 'ambiguous' | 'unknown' {
+function ownerOf(
+  plan: RowPlan,
+  found: readonly FoundRecord[],
+): { id: string } | { externalId: string } | 'ambiguous' | 'unknown' {
   const externalId = textValue(plan, 'companyExternalId')
   if (externalId !== null) return { externalId }
-  const [id, second] = companiesNamed(textValue(plan, 'companyName'), work)
+  const [id, second] = companiesNamed(textValue(plan, 'companyName'), found)
   if (id === undefined) return 'unknown'
   return second === undefined ? { id } : 'ambiguous'
 }
@@ -84,8 +100,7 @@ function keyedId(externalId: string, work: WorkingSet): string[] {
 }
 
 /** The companies with this name, whatever its case. */
-function companiesNamed(name: string | null, work: WorkingSet): string[] {
+function companiesNamed(name: string | null, found: readonly FoundRecord[]): string[] {
   if (name === null) return []
-  const found = foundIn(company, ofCompany, work)
   return found.filter(record => searchForm(String(record.name)) === searchForm(name)).map(({ id }) => id)
 }

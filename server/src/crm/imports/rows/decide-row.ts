@@ -1,8 +1,8 @@
 import {
   creating,
   type Kinds,
-  needAddedTags,
-  needFound,
+  type NamedTags,
+  namedTags,
   type Resource,
   type Step,
   updating,
@@ -11,8 +11,8 @@ import {
 } from '../../../kernel/index.ts'
 import { Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
-import { candidatesOf, type LookingRows, soughtBy } from './candidates.ts'
-import { decideCompany, needCompanies } from './company-of-row.ts'
+import { candidatesOf, type LookingRows, lookupsOf } from './candidates.ts'
+import { type CompanyRows, companiesOf, decideCompany, needCompanies } from './company-of-row.ts'
 import { findRecord, indexOf } from './find-record.ts'
 import type { MatchIndex } from './match-index.ts'
 import { placeValues } from './place-values.ts'
@@ -23,10 +23,19 @@ export interface RecordRows extends LookingRows {
   readonly kinds: Kinds
 }
 
+/** The rows, and what they look for. */
+interface LookingRecords extends RecordRows, CompanyRows {
+  readonly tags: NamedTags
+}
+
 /** Rows of which each is a record: a new one, or a change of the one that it is found to be. */
 export function recordRowRules(rows: RecordRows): RowRules {
   const plans = rows.plans.filter(({ errors }) => errors.length === 0)
-  const candidates = candidatesOf(rows)
+  const lookups = lookupsOf({ ...rows, plans })
+  const candidates = candidatesOf(rows, lookups)
+  const tagIds = [...new Set(plans.flatMap(tagIdsOf))]
+  const references = tagIds.map(id => ({ id }))
+  const looking = { ...rows, tags: namedTags(null, references), companies: companiesOf(plans, rows) }
   return {
     needs(needs, work) {
       const { resource } = rows
@@ -38,16 +47,16 @@ export function recordRowRules(rows: RecordRows): RowRules {
         needs.toChange(resource, { externalId })
         needs.toCreate(resource.kind, externalId)
       }
-      needs.toLoad(needAddedTags(plans.flatMap(tagIdsOf)))
-      for (const [by, sought] of soughtBy({ ...rows, plans })) needs.toLoad(needFound(resource, by, sought))
+      if (tagIds.length > 0) needs.toLoad(looking.tags.locked, looking.tags.loaded)
+      needs.toLoad(...lookups)
       for (const id of candidates(work).ids) needs.toChange(resource, { id })
-      if (resource.kind === 'contact') needCompanies(needs, plans, work, rows)
+      if (resource.kind === 'contact') needCompanies(needs, plans, work, looking)
     },
     *decideInSteps(work, write, most) {
       const index = indexOf(rows, work)
       const outcomes: RowOutcome[] = []
       for (const plan of rows.plans.slice(0, Math.min(most, candidates(work).count))) {
-        outcomes.push(plan.errors.length > 0 ? failed(plan.errors) : decideRow(plan, rows, index, work, write))
+        outcomes.push(plan.errors.length > 0 ? failed(plan.errors) : decideRow(plan, looking, index, work, write))
         yield
       }
       return outcomes
@@ -57,7 +66,7 @@ export function recordRowRules(rows: RecordRows): RowRules {
 
 function decideRow(
   plan: RowPlan,
-  rows: RecordRows,
+  rows: LookingRecords,
   index: MatchIndex,
   work: WorkingSet,
   write: WriteContext,
@@ -71,7 +80,7 @@ function decideRow(
 function decideFound(
   plan: RowPlan,
   found: string | null,
-  rows: RecordRows,
+  rows: LookingRecords,
   index: MatchIndex,
   work: WorkingSet,
   write: WriteContext,
@@ -103,7 +112,7 @@ function decideFound(
 function decideStep(
   plan: RowPlan,
   id: string | null,
-  { resource, policy, country, kinds }: RecordRows,
+  { resource, policy, country, kinds, tags }: LookingRecords,
   work: WorkingSet,
   write: WriteContext,
 ): Step | RowOutcome {
@@ -117,7 +126,10 @@ function decideStep(
   const body = toObject(value)
   const change = record === null ? creating(resource, body, kinds) : updating(resource, record.id, body, kinds)
   const step = change.decide('', work, write)
-  const tagged = step instanceof Refusal ? step : withAddedTags(resource, step, tagIdsOf(plan), '/tags', work, write)
+  const tagged =
+    step instanceof Refusal
+      ? step
+      : withAddedTags(resource, step, tagIdsOf(plan), '/tags', work.read(tags.loaded), write)
   return tagged instanceof Refusal
     ? failed(errorsOfRefusal(tagged, plan, new Map([...pointers, ['/tags', 'tags']])))
     : tagged

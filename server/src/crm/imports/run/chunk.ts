@@ -1,5 +1,5 @@
 import type { SourceRow } from '../../../kernel/documents/index.ts'
-import type { Kinds, Mutation, Needs } from '../../../kernel/index.ts'
+import { type Kinds, Lookup, type Mutation } from '../../../kernel/index.ts'
 import { type Configuration, lockNumber } from '../../../kernel/schema/index.ts'
 import { DecideAgain } from '../../../kernel/sql/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
@@ -41,6 +41,8 @@ interface Planned {
  */
 export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
   const { row, organizationId, kinds } = chunk
+  const turn = Lookup.row(lockImports, [lockNumber('imports', organizationId)])
+  const present = Lookup.row(loadImport, [row.id])
   let planned: Planned | null = null
   let attempt: WorkingSet | null = null
   const planFor = (work: WorkingSet, configuration: Configuration) => {
@@ -52,26 +54,23 @@ export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
     ...(row.dry_run ? { looksOnly: true as const } : {}),
     needs(needs, work, configuration) {
       const { rules, plans, rehearsal } = planFor(work, configuration)
-      needs.toLoad([
-        { name: 'turn', statement: lockImports, values: [lockNumber('imports', organizationId)] },
-        { name: 'import', statement: loadImport, values: [row.id] },
-      ])
+      needs.toLoad(turn, present)
       rules.needs(needs, work, configuration)
       if (rehearsal !== null) {
         // What the dry run would have made is looked for like what there is.
         rehearsal.needs(needs, work, plans.flatMap(wordsOf))
         rules.needs(needs, rehearsal.stage(work), configuration)
       }
-      needPrimaries(needs, chunk, work)
+      if (isImportRow(work.read(present))) needs.toLoad(...primariesIn(chunk, work))
     },
     *decide(work, write) {
       const { rules, plans, rehearsal, primaries } = planFor(work, write.configuration)
-      const [current] = work.extra('import')
+      const current = work.read(present)
       if (!isImportRow(current) || current.position !== row.position) return stale
       if (current.status !== 'queued' && current.status !== 'running') return stale
       const { file_id: fileId } = current
       if (fileId === null) return stale
-      const earlier = work.extra('primaries').map(({ id }) => String(id))
+      const earlier = primariesIn(chunk, work).flatMap(lookup => work.read(lookup))
       for (const id of earlier) primaries.add(id)
       const stage = rehearsal === null ? work : rehearsal.stage(work)
       const outcomes = yield* rules.decideInSteps(stage, write, rowsAtOnce(stage, companyContacts(kinds).links.kind))
@@ -139,10 +138,10 @@ function wordsOf(plan: RowPlan): string[] {
     : [...withoutKey, matchWord({ by: 'externalId', text: key }, true)]
 }
 
-/** The owners that are loaded are those that rows name. */
-function needPrimaries(needs: Needs, { row, kinds }: Chunk, work: WorkingSet): void {
+/** The owners whose primary link earlier rows have named, among those that are loaded: these are the ones that rows name. */
+function primariesIn({ row, kinds }: Chunk, work: WorkingSet): readonly Lookup<readonly string[]>[] {
   const owner = linksOf(row.entity_type, kinds)?.links.owner
-  if (owner === undefined || !isImportRow(work.extra('import')[0])) return
+  if (owner === undefined) return []
   const ids = [...work.siblings(owner.kind)].map(({ id }) => id)
-  needs.toLoad([{ name: 'primaries', statement: selectPrimaries, values: [row.id, ids] }])
+  return [new Lookup(selectPrimaries, [row.id, ids], rows => rows.map(({ id }) => String(id)))]
 }

@@ -1,5 +1,5 @@
 import { forgetFile, recordFile } from '../../../kernel/files/index.ts'
-import { type JobSurroundings, type Mutation, mutate } from '../../../kernel/index.ts'
+import { type JobSurroundings, Lookup, type Mutation, mutate } from '../../../kernel/index.ts'
 import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
 import { type ImportRow, type ImportStatus, importActor, importRecord, isImportRow } from '../import.ts'
 import { clearImport, importTable } from '../imports.sql.ts'
@@ -21,10 +21,11 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
   const { organizationId, services } = surroundings
   const reports = await keepReportFiles(row, surroundings)
   // If this throws, nobody may know whether the files are recorded. One that is not is swept.
+  const locked = Lookup.row(importRecord.lock, [row.id])
   const mutation: Mutation<'ended' | 'unchanged', never> = {
-    needs: needs => needs.toLoad([{ name: 'import', statement: importRecord.lock, values: [row.id] }]),
+    needs: needs => needs.toLoad(locked),
     decide(work, write) {
-      const [current] = work.extra('import')
+      const current = work.read(locked)
       if (!isImportRow(current) || !ending.from.includes(current.status)) return { result: 'unchanged' }
       const { id, file_id: fileId, size_bytes: size } = current
       const source = fileId === null ? [] : [{ organizationId, purpose: 'import', id: fileId } as const]

@@ -1,4 +1,4 @@
-import { type Kinds, mostFound, type Needs, type RecordState, type Resource } from '../../../kernel/index.ts'
+import { type Kinds, Lookup, mostFound, type Needs, type RecordState, type Resource } from '../../../kernel/index.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
 import { claimedStatement, type Row } from '../../../kernel/sql/index.ts'
 import type { RowChange, WorkingSet } from '../../../kernel/write/index.ts'
@@ -10,7 +10,7 @@ const rehearsed = 'select r.kind, r.id, r.parent_id, r.state from import_rehears
 
 /**
  * $1 organization, $2 import, $3 words: records that rows of the dry run would have made, by their values. As of records that there are,
- * no more with one value are told apart.
+ * at most so many candidates for one value: beyond that the match is ambiguous.
  */
 const selectByWords = claimedStatement(
   'select_rehearsed_by_words',
@@ -40,7 +40,7 @@ export class Rehearsal {
   readonly #kinds: Kinds
   readonly #country: string
   readonly #asked = new Set<string>()
-  #rounds = 0
+  readonly #lookups: Lookup[] = []
 
   constructor(importId: string, kinds: Kinds, country: string) {
     this.#importId = importId
@@ -50,15 +50,18 @@ export class Rehearsal {
 
   /** Needs what was decided about the records with one of these values, and about the records that are loaded by now. */
   needs(needs: Needs, work: WorkingSet, words: readonly string[]): void {
-    if (words.length > 0)
-      needs.toLoad([{ name: 'rehearsed', statement: selectByWords, values: [this.#importId, words] }])
+    if (words.length > 0) this.#need(needs, Lookup.rows(selectByWords, [this.#importId, words]))
     const loaded = this.#kinds.resources.flatMap(({ kind }) => [...work.siblings(kind)].map(({ id }) => id))
     const found = this.#rows(work).map(({ id }) => String(id))
     const ids = [...new Set([...loaded, ...found])].filter(id => !this.#asked.has(id))
     if (ids.length === 0) return
     for (const id of ids) this.#asked.add(id)
-    this.#rounds += 1
-    needs.toLoad([{ name: `rehearsed_${this.#rounds}`, statement: selectByIds, values: [this.#importId, ids] }])
+    this.#need(needs, Lookup.rows(selectByIds, [this.#importId, ids]))
+  }
+
+  #need(needs: Needs, lookup: Lookup): void {
+    if (!this.#lookups.some(({ key }) => key === lookup.key)) this.#lookups.push(lookup)
+    needs.toLoad(lookup)
   }
 
   /** The records as they would be now, on which the rows of a chunk are decided. */
@@ -95,8 +98,7 @@ export class Rehearsal {
   }
 
   #rows(work: WorkingSet): readonly Row[] {
-    const rounds = Array.from({ length: this.#rounds }, (_, index) => `rehearsed_${index + 1}`)
-    const rows = ['rehearsed', ...rounds].flatMap(name => work.extra(name))
+    const rows = this.#lookups.flatMap(lookup => work.read(lookup))
     return [...new Map(rows.map(row => [String(row.id), row])).values()]
   }
 

@@ -1,8 +1,9 @@
 import { inSlices } from '../../admission/index.ts'
 import { type Issue, notFound, type Refusal, refuse, unprocessable } from '../../errors/index.ts'
 import { keyLookup } from '../../record/key-lookup.ts'
+import { Lookup } from '../../record/lookup.ts'
 import { recordStatements } from '../../record/record-statements.ts'
-import type { ExtraNeed, Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import type { Secret } from '../../secret.ts'
 import { claimedStatement, type Row, type Statement } from '../../sql/index.ts'
@@ -18,13 +19,13 @@ const mostMissing = 10
 export class BulkReferences {
   readonly #resource: Resource
   readonly #references: readonly Reference[]
-  /** What the statement gives is under this name in the working set, and this is what it needs. */
-  readonly need: ExtraNeed
+  /** The rows that they resolve to. */
+  readonly rows: Lookup
 
   private constructor(resource: Resource, references: readonly Reference[], values: readonly unknown[]) {
     this.#resource = resource
     this.#references = references
-    this.need = { name: 'bulk_references', statement: resolveStatement(resource), values }
+    this.rows = Lookup.rows(resolveStatement(resource), values)
   }
 
   /** Prepares the references in slices of time: there may be 10,000. */

@@ -11,7 +11,7 @@ import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { DecideAgain } from '../../sql/index.ts'
 import { blank, writeBehind } from '../../write/decide.ts'
-import { type FileRoom, fileRoom, needFileRoom } from '../../write/file-quota.ts'
+import { type FileRoom, fileRoom, fileUse, needFileUse } from '../../write/file-quota.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { decideOnly } from '../../write.ts'
@@ -154,7 +154,7 @@ function attaching(asked: Attaching, stored: StoredFiles | null): Mutation<Attac
 
 function needRoomFor({ attachment, request: { path }, sizes }: Attaching, needs: Needs): void {
   needAncestors(needs, attachment, path)
-  needFileRoom(needs, bytesOf(sizes))
+  needFileUse(needs, fileUse(bytesOf(sizes)))
 }
 
 /** The record, and room for the files; refused by gates 10 to 15. */
@@ -168,7 +168,8 @@ function roomFor(
   if (top.version !== query.expectedVersion) return versionConflict(top.version)
   const tooMany = refuseNumber(attachment, Number(top.filesCount) + sizes.length)
   if (tooMany !== null) return tooMany
-  const room = fileRoom('/files', bytesOf(sizes), actor.organizationId, work)
+  const bytes = bytesOf(sizes)
+  const room = fileRoom('/files', bytes, actor.organizationId, work.read(fileUse(bytes)))
   return room instanceof Refusal ? room : { top, room }
 }
 

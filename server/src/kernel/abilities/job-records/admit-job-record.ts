@@ -2,6 +2,7 @@ import { Refusal, refuse } from '../../errors/index.ts'
 import { type BoundName, bounds } from '../../limits/index.ts'
 import type { Answer, Decision, Mutation } from '../../mutation/index.ts'
 import type { Request } from '../../operation.ts'
+import { Lookup } from '../../record/lookup.ts'
 import type { WriteContext } from '../../record/resource.ts'
 import { newId } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
@@ -64,25 +65,25 @@ export function admitJobRecord<State>(
   return ({ caller: { keysOf, credential }, actor: { idempotency } }, { admission }, record) => {
     if (idempotency === null) throw new Error(`a request for a ${kind} has no key`)
     const { key, fingerprint } = idempotency
+    const { most } = bounds[bound]
+    const ofKey = Lookup.row(selectOfKey, [keysOf, key])
+    const unfinished = new Lookup(countUnfinished, [most], ([row]) => Number(row?.unfinished))
     return {
       needs(needs) {
         needs.toAdd({ kind })
-        needs.toLoad([
-          { name: 'record_of_key', statement: selectOfKey, values: [keysOf, key] },
-          { name: 'unfinished', statement: countUnfinished, values: [bounds[bound].most] },
-        ])
+        needs.toLoad(ofKey, unfinished)
         record.needs?.(needs)
       },
       decide(work, write) {
-        const [known] = work.extra('record_of_key')
-        if (known !== undefined) {
+        const known = work.read(ofKey)
+        if (known !== null) {
           if (!(known.fingerprint instanceof Buffer) || !known.fingerprint.equals(fingerprint))
             return refuse('idempotency_conflict', { firstUsedAt: known.created_at })
           return { result: { id: known.id, status: known.status }, isReplay: true }
         }
         const make = record.decide(work, write)
         if (make instanceof Refusal) return make
-        if (Number(work.extra('unfinished')[0]?.unfinished) >= bounds[bound].most) return admission.refuse(bound)
+        if (work.read(unfinished) >= most) return admission.refuse(bound)
         const id = newId()
         const { rows = [], ...others } = make(id, {
           applicationId: keysOf,

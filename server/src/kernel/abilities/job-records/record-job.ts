@@ -1,6 +1,7 @@
 import type { Actor } from '../../actor.ts'
 import { defineJob, type Job, type JobContext, type JobRequest } from '../../jobs/index.ts'
 import type { Decision, Mutation } from '../../mutation/index.ts'
+import { Lookup } from '../../record/lookup.ts'
 import type { WriteContext } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { mutate } from '../../write.ts'
@@ -50,17 +51,17 @@ export interface JobEnding {
 
 /** Ends a record under its lock: `end` gives what is written. Does nothing if it has ended already, or is gone. */
 export async function endJobRecord<State>(
-  { kind, lock, read, progress }: JobRecord<State>,
+  { lock, read, progress }: JobRecord<State>,
   id: string,
   end: (state: State, write: WriteContext) => Pick<Decision<unknown>, 'rows' | 'sweep' | 'drops'>,
   actor: Actor,
   services: Services,
 ): Promise<void> {
+  const locked = new Lookup(lock, [id], ([row]) => (row === undefined ? null : read(row)))
   const mutation: Mutation<null, never> = {
-    needs: needs => needs.toLoad([{ name: kind, statement: lock, values: [id] }]),
+    needs: needs => needs.toLoad(locked),
     decide(work, write) {
-      const [row] = work.extra(kind)
-      const state = row === undefined ? null : read(row)
+      const state = work.read(locked)
       const isOver = state === null || progress(state).finishedAt !== null
       return { result: null, ...(isOver ? {} : end(state, write)) }
     },

@@ -5,11 +5,12 @@ import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
-import { mergedDetails, needMerged } from '../../write/merged-trail.ts'
+import { allKeysOf } from '../../write/load.ts'
+import { mergedDetails } from '../../write/merged-trail.ts'
 import type { Needs } from '../../write/needs.ts'
 import { firstRefusal } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { countReferrers, needReferrers, needTwins, type Referrer, referrersOf } from '../referrers/index.ts'
+import { holderCount, needReferrers, type Referrer, referrersOf, twinsOf } from '../referrers/index.ts'
 import type { Pair } from './merge-plan.ts'
 
 /** One side of a merge: the reference in the request, and its place there. */
@@ -38,10 +39,10 @@ export function needPair(
   const kinds = childKinds(resource, nestedResources)
   const gather = (needs: Needs, work: WorkingSet, one: string, other: string) => {
     needReferrers(needs, work, referrers, other, one)
-    if (counts) needs.toLoad([...countReferrers(referrers, one), ...countReferrers(referrers, other)])
-    if (counts) needs.toLoad(needTwins(referrers, other, one))
+    for (const referrer of counts ? referrers : [])
+      needs.toLoad(holderCount(referrer, one), holderCount(referrer, other), ...twinsOf(referrer, other, one))
     for (const id of [one, other]) {
-      needs.toLoadAllKeysOf(id)
+      needs.toLoad(allKeysOf(id))
       for (const kind of kinds) needs.toLoadNestedIn(kind, id)
     }
   }
@@ -52,8 +53,8 @@ export function needPair(
       const [one, other] = [primary.reference, secondary.reference]
       needs.toChange(resource, one)
       needs.toChange(resource, other)
-      const ids = [one, other].flatMap(reference => ('id' in reference ? reference.id.toLowerCase() : []))
-      if (ids.length > 0) needs.toLoad([needMerged(resource, ids)])
+      for (const reference of [one, other])
+        if ('id' in reference) needs.toLoad(mergedDetails(resource, reference.id.toLowerCase()))
       if ('id' in one && 'id' in other) return gather(needs, work, one.id.toLowerCase(), other.id.toLowerCase())
       // References by key have no ids before the keys are loaded.
       const pair = pairOf(resource, primary, secondary, work)
@@ -75,7 +76,7 @@ function recordOf(resource: Resource, { reference, path }: AskedSide, work: Work
   const id = work.resolve(kind, reference, path)
   if (id instanceof Refusal) {
     if (id.status !== 404 || !('id' in reference)) return id
-    return notFound(path, mergedDetails(resource, work, reference.id.toLowerCase()))
+    return notFound(path, work.read(mergedDetails(resource, reference.id.toLowerCase())))
   }
   const record = work.record(kind, id)
   if (record === null) return notFound(path)

@@ -5,7 +5,7 @@ import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Row } from '../../sql/index.ts'
 import { mostAffected } from '../../write/needs.ts'
 import { WorkingSet } from '../../write/working-set.ts'
-import { referrersOf } from '../referrers/index.ts'
+import { holdersOf, referrersOf } from '../referrers/index.ts'
 import { planMerge } from './merge-plan.ts'
 
 const write = aWriteContext({ author: { type: 'user', uuid: 'operator', jobId: null } })
@@ -27,7 +27,7 @@ function plan({ resource = band, others = [], found = {}, ...pair }: Loaded) {
   for (const record of [primary, secondary]) work.load(resource, record)
   for (const [kind, record] of others) work.load(kind, record)
   const referrers = referrersOf(resource, [singer, band], kinds)
-  for (const { field, find } of referrers) work.loadExtra(find.name, found[field] ?? [])
+  for (const referrer of referrers) work.loadRows(holdersOf(referrer, 'other'), found[referrer.field] ?? [])
   const own = kinds.filter(({ parent }) => parent.resource === resource)
   return planMerge(resource, { primary, secondary }, referrers, own, work, write)
 }

@@ -4,8 +4,8 @@ import { raised } from '../../write/decide.ts'
 import { mostAffected } from '../../write/needs.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import {
-  affected,
   type Blocker,
+  countAffected,
   listTooLong,
   type Referrer,
   relink,
@@ -50,7 +50,8 @@ export function planMerge(
   const children = kinds.map(kind => mergedChildren(kind, primary, secondary, work, write))
   const replacement = { kind: resource.kind, id: secondary.id, other: primary.id, erases: false }
   const { effects: relinked, blockers, links } = relink(referrers, replacement, work, write)
-  const count = affected(referrers, work) + children.reduce((sum, { steps }) => sum + steps.length, 0)
+  const ofChildren = children.reduce((sum, { steps }) => sum + steps.length, 0)
+  const count = countAffected(referrers, secondary.id, work) + ofChildren
   return {
     parts,
     keys,

@@ -10,7 +10,7 @@ import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
 import { basePath, readScopes } from '../ability.ts'
-import { countName, type Referrer } from '../referrers/index.ts'
+import { holderCount, idsOfTwins, type Referrer } from '../referrers/index.ts'
 import { refusalsOfKey, refusalsOfPath } from '../refusals.ts'
 import { holdPersons } from './hold-persons.ts'
 import { previewInput, sideOf } from './merge-input.ts'
@@ -113,8 +113,8 @@ function previewOf(
  * counts once there.
  */
 function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordState, work: WorkingSet) {
-  const count = ({ id }: RecordState) => Number(work.extra(countName(referrer, id))[0]?.count ?? 0)
-  const both = referrer.twins === null ? 0 : work.extra(referrer.twins.name).length
-  const [ofPrimary, ofSecondary] = [count(primary), count(secondary)]
+  const both = idsOfTwins(referrer, secondary.id, primary.id, work).length
+  const ofPrimary = work.read(holderCount(referrer, primary.id))
+  const ofSecondary = work.read(holderCount(referrer, secondary.id))
   return { primary: ofPrimary, secondary: ofSecondary, merged: ofPrimary + ofSecondary - both }
 }

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext } from '../../../../../test/support/decisions.ts'
 import { band } from '../../../../../test/support/sample-resources.ts'
-import { allKeys } from '../../write/load.ts'
+import { allKeysOf } from '../../write/load.ts'
 import { WorkingSet } from '../../write/working-set.ts'
 import { mergedKeys } from './merged-keys.ts'
 
 const keys = (applications: readonly (readonly [string, string])[], own: readonly (string | null)[] = []) => {
   const work = new WorkingSet()
-  work.loadExtra(
-    allKeys,
-    applications.map(([application_id, resource_id]) => ({ application_id, resource_id })),
-  )
+  for (const id of ['one', 'other']) {
+    const held = applications.filter(([, holder]) => holder === id)
+    work.loadRows(
+      allKeysOf(id),
+      held.map(([application_id]) => ({ application_id })),
+    )
+  }
   const [primary = null, secondary = null] = own
   return mergedKeys(
     aRecord(band, { id: 'one', externalId: primary }),

@@ -1,5 +1,5 @@
 import type { RecordState, WriteContext } from '../../record/resource.ts'
-import { allKeys } from '../../write/load.ts'
+import { allKeysOf } from '../../write/load.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 
 /** What a merge makes of the secondary's keys (contract section 8). */
@@ -20,11 +20,7 @@ export function mergedKeys(
   work: WorkingSet,
   { applicationId }: WriteContext,
 ): MergedKeys {
-  const applicationsOf = ({ id }: RecordState) =>
-    work
-      .extra(allKeys)
-      .filter(row => row.resource_id === id)
-      .map(row => String(row.application_id))
+  const applicationsOf = ({ id }: RecordState) => work.read(allKeysOf(id)).map(({ applicationId: owner }) => owner)
   const held = new Set(applicationsOf(primary))
   const others = applicationsOf(secondary).filter(id => id !== applicationId)
   const conflicts = others.filter(id => held.has(id)).length

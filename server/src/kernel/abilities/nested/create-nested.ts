@@ -6,6 +6,7 @@ import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
+import type { Row } from '../../sql/index.ts'
 import { accept, blank, writeBehind } from '../../write/decide.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
@@ -15,7 +16,7 @@ import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.t
 import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
 import { answerPart, nestedDecision, nestedWriteScopes, topVersionSchema, type WrittenPart } from './nested-answer.ts'
-import { needPlace, placeIn, putAt } from './nested-place.ts'
+import { placeIn, putAt } from './nested-place.ts'
 import { projectNested } from './project-nested.ts'
 import { reachTop } from './reach-top.ts'
 
@@ -36,16 +37,15 @@ export function nestedCreate(nested: Nested): Operation {
     refuses: [...refusalsOfOwner(nested), ...refusalsOfFields(nested), ...refusalsOfRoom(nested)],
     execute(request, services) {
       const input = bodyOf(request)
-      const { parameter } = nested.parent
+      const place = placeIn(nested, request.path[nested.parent.parameter], input.position, null)
       return mutate(
         {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needReferences(needs, nested, input, services.resources)
-            if (nested.most === null && !nested.parent.isPlaced) return
-            needs.toLoad([needPlace(nested, request.path[parameter], input.position, null)])
+            if (nested.most !== null || nested.parent.isPlaced) needs.toLoad(place)
           },
-          decide: (work, write) => decideNestedCreate(nested, input, request, work, write),
+          decide: (work, write) => decideNestedCreate(nested, input, request, work.read(place), work, write),
         },
         request.actor,
         services,
@@ -59,6 +59,7 @@ function decideNestedCreate(
   nested: Nested,
   input: JsonObject,
   request: Request,
+  place: Row,
   work: WorkingSet,
   write: WriteContext,
 ): Decision<WrittenPart> | Refusal {
@@ -67,7 +68,6 @@ function decideNestedCreate(
   const { top, parent } = ancestors
   const links = resolveReferences(nested, input, work, '', null)
   if (links instanceof Refusal) return links
-  const place = placeIn(nested, work)
   if (nested.most !== null && Number(place.count ?? 0) >= nested.most) {
     const message = `There can be ${nested.most} at most`
     return unprocessable([{ path: '', rule: 'max_items', message }], { limit: nested.most })

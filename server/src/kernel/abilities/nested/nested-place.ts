@@ -1,28 +1,22 @@
 import type { Nested } from '../../record/define-nested.ts'
+import { Lookup } from '../../record/lookup.ts'
 import { placeStatement } from '../../record/nested-statements.ts'
-import type { ExtraNeed, RecordState } from '../../record/resource.ts'
+import type { RecordState } from '../../record/resource.ts'
 import { ranksBetween } from '../../schema/index.ts'
 import type { Row } from '../../sql/index.ts'
-import type { WorkingSet } from '../../write/working-set.ts'
 
 /**
  * Counts the nested records of a parent. If the kind has places, also finds the place for a record: the given position,
  * or the end if none is given or it lies beyond the end. The record with `ownId` is not counted (contract section 6.7).
  */
-export function needPlace(
+export function placeIn(
   nested: Nested,
   parentId: string | undefined,
   position: unknown,
   ownId: string | null,
-): ExtraNeed {
-  const statement = placeStatement(nested)
+): Lookup<Row> {
   const place = nested.parent.isPlaced ? [position ?? null, ownId] : []
-  return { name: statement.name, statement, values: [parentId, ...place], inGroup: 'of the record' }
-}
-
-/** The place that `needPlace` found; empty if it was not asked for. */
-export function placeIn(nested: Nested, work: WorkingSet): Row {
-  return work.extra(placeStatement(nested).name)[0] ?? {}
+  return new Lookup(placeStatement(nested), [parentId, ...place], ([row]) => row ?? {}, 'of the record')
 }
 
 /**

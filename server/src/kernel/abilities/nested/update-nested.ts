@@ -5,6 +5,7 @@ import type { Operation, Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
+import type { Row } from '../../sql/index.ts'
 import { accept, raised, writeBehind } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import { needReferences, resolveReferences } from '../../write/references.ts'
@@ -15,7 +16,7 @@ import { bodyOf } from '../write-record.ts'
 import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
 import { answerPart, nestedDecision, type WrittenPart } from './nested-answer.ts'
-import { needPlace, placeIn, putAt } from './nested-place.ts'
+import { placeIn, putAt } from './nested-place.ts'
 import { reachTop } from './reach-top.ts'
 
 /** `PATCH …/<nested>/:id`: compare-and-set on the nested record; 200 with the record and the parent's version. */
@@ -33,17 +34,17 @@ export function nestedUpdate(nested: Nested): Operation {
     execute(request, services) {
       const input = bodyOf(request)
       const id = request.path[nested.idParameter] ?? ''
+      const place = placeIn(nested, request.path[nested.parent.parameter], input.position, id)
       return mutate(
         {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needs.toLoadNested(nested, id)
-            if (input.position !== undefined)
-              needs.toLoad([needPlace(nested, request.path[nested.parent.parameter], input.position, id)])
+            if (input.position !== undefined) needs.toLoad(place)
             if (nested.embedded !== undefined) needs.toLoadNestedIn(nested.embedded.kind(), id)
             needReferences(needs, nested, input, services.resources)
           },
-          decide: (work, write) => decideNestedUpdate(nested, id, input, request, work, write),
+          decide: (work, write) => decideNestedUpdate(nested, id, input, request, work.read(place), work, write),
         },
         request.actor,
         services,
@@ -58,6 +59,7 @@ function decideNestedUpdate(
   id: string,
   input: JsonObject,
   request: Request,
+  place: Row,
   work: WorkingSet,
   write: WriteContext,
 ): Decision<WrittenPart> | Refusal {
@@ -72,7 +74,7 @@ function decideNestedUpdate(
   const behind = writeBehind(top, write)
   const accepted = accept({ resource: nested, previous: before, input, links, base: '', parent }, before, work, behind)
   if (accepted instanceof Refusal) return accepted
-  const next = input.position === undefined ? accepted : putAt(accepted, before, placeIn(nested, work))
+  const next = input.position === undefined ? accepted : putAt(accepted, before, place)
   if (!isChanged(nested, before, next)) return nestedDecision(nested, before, null, top, work)
   const after = raised(before, next, behind)
   const effect = reachTop(nested, [{ resource: nested, before, after }], ancestors.records, write)

@@ -1,6 +1,7 @@
 import type { RecordState, Resource } from '../../record/resource.ts'
 import { DecideAgain } from '../../sql/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
+import { holdersOf } from './gather.ts'
 import type { Referrer } from './referrer.ts'
 
 /** A record or nested record together with its next state so far; `next` is null when it is removed. */
@@ -51,11 +52,11 @@ export class Drafts {
 }
 
 /** Throws `DecideAgain` if a nested record that refers was moved meanwhile to another record, which is not locked. */
-export function requireTops(referrers: readonly Referrer[], work: WorkingSet): void {
+export function requireTops(referrers: readonly Referrer[], id: string, work: WorkingSet): void {
   const drafts = new Drafts(work)
-  for (const { holder, find } of referrers) {
-    for (const { id } of work.extra(find.name)) {
-      const draft = drafts.of(holder, String(id))
+  for (const referrer of referrers) {
+    for (const found of work.read(holdersOf(referrer, id))) {
+      const draft = drafts.of(referrer.holder, found.id)
       if (draft !== null) drafts.topOf(draft)
     }
   }

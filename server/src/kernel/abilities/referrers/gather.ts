@@ -1,4 +1,6 @@
-import type { ExtraNeed } from '../../record/resource.ts'
+import { idsOf } from '../../record/codec.ts'
+import { Lookup } from '../../record/lookup.ts'
+import type { Statement } from '../../sql/index.ts'
 import { mostAffected, type Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { ancestry } from '../nested/ancestry.ts'
@@ -17,67 +19,68 @@ export function needReferrers(
   id: string,
   other: string | null,
 ): void {
-  needs.toLoad(referrers.map(({ find }) => ({ name: find.name, statement: find, values: [id] })))
-  const links = referrers.filter(({ isLink }) => isLink)
-  if (other !== null) needs.toLoad(needTwins(links, id, other))
+  needs.toLoad(...referrers.map(referrer => holdersOf(referrer, id)))
+  if (other !== null)
+    for (const referrer of referrers) if (referrer.isLink) needs.toLoad(...twinsOf(referrer, id, other))
   // If there are too many, nothing more is loaded and the plan refuses.
-  if (affected(referrers, work) > mostAffected) return
-  for (const referrer of referrers) needHolders(needs, referrer, work)
+  if (countAffected(referrers, id, work) > mostAffected) return
+  for (const referrer of referrers) needHolders(needs, referrer, id, other, work)
 }
 
 /** How many holders of a reference were found. */
-export function affected(referrers: readonly Referrer[], work: WorkingSet): number {
-  return referrers.reduce((count, { find }) => count + work.extra(find.name).length, 0)
+export function countAffected(referrers: readonly Referrer[], id: string, work: WorkingSet): number {
+  return referrers.reduce((count, referrer) => count + work.read(holdersOf(referrer, id)).length, 0)
 }
 
-function needHolders(needs: Needs, { holder, find, twins, isLink }: Referrer, work: WorkingSet): void {
-  const above = ancestry(holder)
-  for (const row of work.extra(find.name)) {
-    if (holder.parent === null) needs.toChange(holder, { id: String(row.id) })
-    else needs.toLoadNested(holder, String(row.id))
-    const ids = Array.isArray(row.above) ? row.above : []
-    for (const [level, { resource }] of above.entries()) {
-      if (resource.parent === null) needs.toChange(resource, { id: String(ids[level]) })
-      else needs.toLoadNested(resource, String(ids[level]))
+function needHolders(needs: Needs, referrer: Referrer, target: string, other: string | null, work: WorkingSet): void {
+  const { holder, isLink } = referrer
+  const levels = ancestry(holder)
+  for (const { id, above } of work.read(holdersOf(referrer, target))) {
+    if (holder.parent === null) needs.toChange(holder, { id })
+    else needs.toLoadNested(holder, id)
+    for (const [level, { resource }] of levels.entries()) {
+      if (resource.parent === null) needs.toChange(resource, { id: String(above[level]) })
+      else needs.toLoadNested(resource, String(above[level]))
     }
   }
-  if (isLink && twins !== null) for (const { id } of work.extra(twins.name)) needs.toLoadNested(holder, String(id))
+  if (!isLink || other === null) return
+  for (const id of idsOfTwins(referrer, target, other, work)) needs.toLoadNested(holder, id)
+}
+
+/** A holder of a reference, and the ids of the records above it. */
+interface Holder {
+  readonly id: string
+  readonly above: readonly string[]
+}
+
+/** The holders that refer to a record: at most one more than a request may change. */
+export function holdersOf({ find }: Referrer, id: string): Lookup<readonly Holder[]> {
+  return new Lookup(find, [id], rows => rows.map(row => ({ id: String(row.id), above: idsOf(row.above) })))
 }
 
 /**
- * Finds the holders that refer to `other` where another one refers to `id`: links of the same parent, or items of the
- * same list.
+ * The holders that refer to `other` where another one refers to `id`: links of the same parent, or items of the same list; none where
+ * that cannot happen.
  */
-export function needTwins(referrers: readonly Referrer[], id: string, other: string): ExtraNeed[] {
-  return referrers.flatMap(({ twins }) =>
-    twins === null ? [] : [{ name: twins.name, statement: twins, values: [id, other] }],
-  )
+export function twinsOf({ twins }: Referrer, id: string, other: string): readonly Lookup[] {
+  return twins === null ? [] : [Lookup.rows(twins, [id, other])]
 }
 
-/**
- * Counts all holders that refer to a record, also above the limit of what one request may change; each count has the
- * name `countName`.
- */
-export function countReferrers(referrers: readonly Referrer[], id: string): ExtraNeed[] {
-  return referrers.map(referrer => ({ name: countName(referrer, id), statement: referrer.count, values: [id] }))
+/** The ids of these holders. */
+export function idsOfTwins(referrer: Referrer, id: string, other: string, work: WorkingSet): readonly string[] {
+  return twinsOf(referrer, id, other).flatMap(lookup => work.read(lookup).map(row => String(row.id)))
 }
 
-/** The name of a referrer's count in the working set. */
-export function countName({ count }: Referrer, id: string): string {
-  return `${count.name} ${id}`
+/** How many holders refer to a record, also above the limit of what one request may change. */
+export function holderCount({ count }: Referrer, id: string): Lookup<number> {
+  return countOf(count, id)
 }
 
-/** Counts the files of the records that refer to a record; each count has the name of its statement. */
-export function countFiles(referrers: readonly Referrer[], id: string): ExtraNeed[] {
-  return referrers.flatMap(({ countFiles: statement }) =>
-    statement === null ? [] : [{ name: statement.name, statement, values: [id] }],
-  )
+/** How many files the records have that refer to a record, one count for each referrer with files. */
+export function fileCounts(referrers: readonly Referrer[], id: string): readonly Lookup<number>[] {
+  return referrers.flatMap(({ countFiles }) => (countFiles === null ? [] : [countOf(countFiles, id)]))
 }
 
-/** How many files these are. */
-export function filesCounted(referrers: readonly Referrer[], work: WorkingSet): number {
-  const counts = referrers.flatMap(({ countFiles: statement }) =>
-    statement === null ? [] : work.extra(statement.name),
-  )
-  return counts.reduce((sum, { count }) => sum + Number(count), 0)
+function countOf(statement: Statement, id: string): Lookup<number> {
+  return new Lookup(statement, [id], ([row]) => Number(row?.count ?? 0))
 }

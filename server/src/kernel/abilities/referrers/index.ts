@@ -1,5 +1,5 @@
 export { type Blocker, blockerSchema, hiddenListTooLong, listTooLong, refuseBlocked, tooManyLinks } from './blockers.ts'
 export { requireTops } from './drafts.ts'
-export { affected, countFiles, countName, countReferrers, filesCounted, needReferrers, needTwins } from './gather.ts'
+export { countAffected, fileCounts, holderCount, holdersOf, idsOfTwins, needReferrers, twinsOf } from './gather.ts'
 export { type Referrer, referrersOf } from './referrer.ts'
 export { filledFrom, relink, withReplaced } from './relink.ts'

@@ -6,7 +6,7 @@ import { mostAffected } from '../../write/needs.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { type Blocker, partyBlockers, tooManyLinks } from './blockers.ts'
 import { type Draft, Drafts } from './drafts.ts'
-import { affected } from './gather.ts'
+import { countAffected, holdersOf, idsOfTwins } from './gather.ts'
 import type { Referrer } from './referrer.ts'
 
 /** The result for everything that refers to a record. */
@@ -29,9 +29,9 @@ export function relink(
   work: WorkingSet,
   write: WriteContext,
 ): Relinked {
-  const count = affected(referrers, work)
+  const count = countAffected(referrers, replacement.id, work)
   if (count > mostAffected) {
-    const found = referrers.map(referrer => [referrer.name, foundBy(referrer, work)] as const)
+    const found = referrers.map(referrer => [referrer.name, foundBy(referrer, replacement.id, work)] as const)
     return { effects: [], blockers: [tooManyLinks(count)], links: new Map(found) }
   }
   const drafts = new Drafts(work)
@@ -52,22 +52,18 @@ export function relink(
 }
 
 /** The ids of the holders as `find` gave them, for when nothing more is loaded; for links the records at the top. */
-function foundBy({ find, isLink }: Referrer, work: WorkingSet): string[] {
-  return work.extra(find.name).map(({ id, above }) => String(isLink && Array.isArray(above) ? above[0] : id))
+function foundBy(referrer: Referrer, target: string, work: WorkingSet): string[] {
+  return work.read(holdersOf(referrer, target)).map(({ id, above: [top] }) => (referrer.isLink ? String(top) : id))
 }
 
 /** Replaces the reference in each holder; returns the ids of the holders. */
-function replaceIn(
-  { holder, field, find, twins, isLink }: Referrer,
-  { id, other }: Replacement,
-  drafts: Drafts,
-  work: WorkingSet,
-): string[] {
-  const standing = isLink && twins !== null ? work.extra(twins.name) : []
-  const beside = byParent(standing.flatMap(row => drafts.of(holder, String(row.id)) ?? []))
+function replaceIn(referrer: Referrer, { id, other }: Replacement, drafts: Drafts, work: WorkingSet): string[] {
+  const { holder, field, isLink } = referrer
+  const standing = isLink && other !== null ? idsOfTwins(referrer, id, other, work) : []
+  const beside = byParent(standing.flatMap(twin => drafts.of(holder, twin) ?? []))
   const held: string[] = []
-  for (const row of work.extra(find.name)) {
-    const draft = drafts.of(holder, String(row.id))
+  for (const found of work.read(holdersOf(referrer, id))) {
+    const draft = drafts.of(holder, found.id)
     if (draft === null || draft.next === null || !refersTo(draft.next[field], id)) continue
     const top = drafts.topOf(draft)
     // Nested records of the removed record itself are removed with it.

@@ -4,7 +4,7 @@ import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index
 import type { Services } from '../../services.ts'
 import type { Transaction } from '../../sql/index.ts'
 import { sweepPerson } from '../../write/erasure.ts'
-import { allKeys } from '../../write/load.ts'
+import { allKeysOf } from '../../write/load.ts'
 import { erasureReceipts } from '../../write/tables.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { emptyLinks, tellsOfPerson } from './personal-links.ts'
@@ -55,7 +55,7 @@ export function erasing(
         reached: {
           ...reached,
           links,
-          externalKeys: work.extra(allKeys).length,
+          externalKeys: work.read(allKeysOf(before.id)).length,
           unlinked: unlinkedCounts(relations, unlinked),
         },
       }

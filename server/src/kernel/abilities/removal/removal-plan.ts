@@ -4,6 +4,7 @@ import type { Kinds } from '../../record/define-nested.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import type { JsonSchema } from '../../schema/index.ts'
 import { isAnonymized, raised, writeBehind } from '../../write/decide.ts'
+import { allKeysOf } from '../../write/load.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { type Blocker, needReferrers, refuseBlocked, relink, requireTops } from '../referrers/index.ts'
 import { tellsOfPerson } from './personal-links.ts'
@@ -45,7 +46,7 @@ export function planRemoval(
 ): RemovalPlan {
   const { referrers } = relations
   if (mode === 'anonymize') {
-    requireTops(referrers, work)
+    requireTops(referrers, before.id, work)
     const after = anonymized(resource, before, write)
     const effect: Effect = { resource, before, after, operation: 'anonymized', changedFields: [] }
     return { before, effects: [effect], blockers: [], links: new Map() }
@@ -74,7 +75,7 @@ export function removal(
     needs(needs, work) {
       for (const kind of followed.ownLinks) needs.toLoadNestedIn(kind, id)
       needs.toChange(resource, { id })
-      needs.toLoadAllKeysOf(id)
+      needs.toLoad(allKeysOf(id))
       needReferrers(needs, work, followed.referrers, id, null)
     },
     decide(work, write) {

@@ -9,14 +9,7 @@ import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
 import { addressedId, ofRecord, readScopes } from '../ability.ts'
-import {
-  blockerSchema,
-  countFiles,
-  countName,
-  countReferrers,
-  filesCounted,
-  needReferrers,
-} from '../referrers/index.ts'
+import { blockerSchema, fileCounts, holderCount, needReferrers } from '../referrers/index.ts'
 import { refusalsOfPath } from '../refusals.ts'
 import { findMentions } from './mentions/find-mentions.ts'
 import { mentionsSchemas } from './mentions/mentions-schema.ts'
@@ -52,17 +45,20 @@ async function showPreview(resource: Resource, request: Request, services: Servi
   return { status: 200, data: { ...preview, ...data }, meta: redacted.length === 0 ? {} : { redacted } }
 }
 
+const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
+
 function previewing(resource: Resource, id: string, services: Services): Mutation<JsonObject> {
   const relations = relationsOf(resource, services)
   const { referrers, ownLinks } = relations
+  const files = fileCounts(referrers, id)
   return {
     looksOnly: true,
     needs(needs, work) {
       for (const kind of ownLinks) needs.toLoadNestedIn(kind, id)
       needs.toChange(resource, { id })
       needReferrers(needs, work, referrers, id, null)
-      needs.toLoad(countReferrers(referrers, id))
-      if (resource.personal) needs.toLoad(countFiles(referrers, id))
+      needs.toLoad(...referrers.map(referrer => holderCount(referrer, id)))
+      if (resource.personal) needs.toLoad(...files)
     },
     decide(work, write) {
       const before = presentRecord(resource, id, work)
@@ -72,7 +68,9 @@ function previewing(resource: Resource, id: string, services: Services): Mutatio
       const data: JsonObject = {
         id,
         version: before.version,
-        ...(resource.personal ? { modes: removalModes, attachmentsCount: filesCounted(referrers, work) } : {}),
+        ...(resource.personal
+          ? { modes: removalModes, attachmentsCount: sumOf(files.map(count => work.read(count))) }
+          : {}),
         links: linksOf(plan, relations, work),
         wouldTombstoneExternalId: before.externalId !== null,
         blockers: resource.personal ? { anonymize: [], full: blockers } : blockers,
@@ -91,9 +89,7 @@ function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relati
   const isWhole = !blockers.some(({ code }) => code === 'too_many_links')
   const counted = isWhole
     ? []
-    : referrers.flatMap(referrer =>
-        work.extra(countName(referrer, before.id)).map(({ count }) => [referrer.name, Number(count)] as const),
-      )
+    : referrers.map(referrer => [referrer.name, work.read(holderCount(referrer, before.id))] as const)
   const counts = new Map(counted)
   return Object.fromEntries(
     [...links].map(([name, ids]) => [

@@ -6,7 +6,7 @@ import type { Row } from '../../sql/index.ts'
 import { isAnonymized, type Step, stepTo } from '../../write/decide.ts'
 import { firstRefusal, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
-import { loadedTags, lockedTags } from './tag-statements.ts'
+import type { NamedTags } from './tag-statements.ts'
 
 /** All tags for one record, and the version of the record that the client has seen. */
 export interface TagReplacement {
@@ -25,18 +25,20 @@ export interface ReplacedTags {
 export function decideTags(
   resource: Resource,
   { id, expectedVersion, references }: TagReplacement,
+  { locked, loaded }: NamedTags,
   work: WorkingSet,
   write: WriteContext,
 ): ReplacedTags | Refusal {
   const before = work.record(resource.kind, id)
   if (before === null) return notFound()
+  for (const tag of work.read(locked)) work.loadReferred('tag', String(tag.id), false)
   const ids = resolveTags(references, work)
   if (ids instanceof Refusal && ids.status === 404) return ids
   if (isAnonymized(resource, before)) return refuse('resource_deleted')
   if (ids instanceof Refusal) return ids
   if (before.version !== expectedVersion) return versionConflict(before.version)
 
-  const tags = work.extra(loadedTags).filter(tag => ids.includes(String(tag.id)))
+  const tags = work.read(loaded).filter(tag => ids.includes(String(tag.id)))
   const refusal = joinRefusals(refuseDoubled(new Map([['tags', ids]]), ''), refuseMisplaced(ids, tags, resource.kind))
   if (refusal !== null) return refusal
   // Tags are a set: their order in the request means nothing, so they are stored in ascending order.
@@ -48,7 +50,6 @@ export function decideTags(
 
 /** Ids of the tags in the order of the request; one that does not exist (404) comes before one that is gone (410). */
 function resolveTags(references: readonly Reference[], work: WorkingSet): readonly string[] | Refusal {
-  for (const { id } of work.extra(lockedTags)) work.loadReferred('tag', String(id), false)
   const found = references.map((reference, index) => work.resolve('tag', reference, `/tags/${index}`))
   return firstRefusal(found.filter(id => id instanceof Refusal)) ?? found.filter(id => typeof id === 'string')
 }

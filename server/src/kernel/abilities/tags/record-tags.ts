@@ -11,7 +11,7 @@ import { refusalOfVersion, refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { decideTags, type ReplacedTags, type TagReplacement } from './decide-tags.ts'
 import { replacement, tagSchema, tagsMeta } from './tag-schemas.ts'
-import { needTags, selectTagsOf, toTag } from './tag-statements.ts'
+import { namedTags, selectTagsOf, toTag } from './tag-statements.ts'
 
 /** `GET` and `PUT /<kind>/:id/tags`: reads the tags of a record, and replaces all of them (specification, "Tags"). */
 export function tags(resource: Resource): Operation[] {
@@ -79,14 +79,15 @@ export function tagReplacement(
   applicationId: string | null,
 ): Mutation<ReplacedTags> {
   const { id, references } = asked
+  const named = namedTags(applicationId, references)
   return {
     needs(needs) {
       needs.toChange(resource, { id })
       for (const reference of references) if ('externalId' in reference) needs.toKnow('tag', reference.externalId)
-      needs.toLoad(needTags(applicationId, references))
+      needs.toLoad(named.locked, named.loaded)
     },
     decide(work, write) {
-      const decided = decideTags(resource, asked, work, write)
+      const decided = decideTags(resource, asked, named, work, write)
       if (decided instanceof Refusal) return decided
       const { effect } = decided.step
       if (effect !== null) work.apply(effect)

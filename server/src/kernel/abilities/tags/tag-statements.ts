@@ -1,5 +1,6 @@
+import { Lookup } from '../../record/lookup.ts'
 import { externalKey, recordStatements, wantedIds } from '../../record/record-statements.ts'
-import type { ExtraNeed, Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'
 
@@ -40,19 +41,20 @@ const loadTags = claimedStatement(
   `select ${columns} from ${found(ids, 'x.*', 'offset 0')} order by ${byName}`,
 )
 
-/** Names of these rows in the working set. */
-export const lockedTags = 'locked_tags'
-export const loadedTags = 'loaded_tags'
+/** The tags that a request names. */
+export interface NamedTags {
+  /** Locks them, and gives the ids of those that there are. */
+  readonly locked: Lookup
+  /** The tags, ordered by name. */
+  readonly loaded: Lookup
+}
 
-/** Locks and loads the tags that a request names, and gives the loaded ones ordered by name. */
-export function needTags(applicationId: string | null, references: readonly Reference[]): ExtraNeed[] {
+export function namedTags(applicationId: string | null, references: readonly Reference[]): NamedTags {
   const ids = references.flatMap(reference => ('id' in reference ? [reference.id.toLowerCase()] : []))
   const keys = references.flatMap(reference => ('externalId' in reference ? [reference.externalId] : []))
   const values = [applicationId, ids, keys]
-  return [
-    { name: lockedTags, statement: lockTags, values, inGroup: { tries: tryTags, locks: loadedTags } },
-    { name: loadedTags, statement: loadTags, values, inGroup: 'stays' },
-  ]
+  const loaded = Lookup.rows(loadTags, values, 'stays')
+  return { locked: Lookup.rows(lockTags, values, { tries: tryTags, locks: loaded }), loaded }
 }
 
 /** The tag of a loaded row. */
