@@ -1,8 +1,7 @@
 import type { Configuration } from '../schema/index.ts'
 import type { Row, Transaction } from '../sql/index.ts'
 import { AcquiredLocks } from '../write/acquired-locks.ts'
-import { lockAndLoad } from '../write/load.ts'
-import { type GroupPart, lockAndLoadTogether } from '../write/load-together.ts'
+import { type ApplicationNeeds, type Locking, lockAndLoad } from '../write/load.ts'
 import { Round } from '../write/needs.ts'
 import { WorkingSet } from '../write/working-set.ts'
 import type { LoadedWrite } from './attempt.ts'
@@ -21,7 +20,7 @@ export async function loadAlone(
   configuration: Configuration,
 ): Promise<LoadedWrite> {
   const [first, owner, work] = [write.beginNeeds(configuration), ownerOf(write.actor, services), new WorkingSet()]
-  const held = await lockAndLoad(transaction, first.round, owner, work, services.resources, !write.looksOnly)
+  const held = await lockAlone({ write, owner, work }, first.round, transaction, services)
   return { write, first, owner, work, held }
 }
 
@@ -30,18 +29,33 @@ export async function loadAlone(
  * needs is locked.
  */
 export async function loadMore(
-  { write, first, owner, work, held }: LoadedWrite,
+  loaded: LoadedWrite,
   transaction: Transaction,
-  { resources }: WriteServices,
+  services: WriteServices,
 ): Promise<boolean> {
+  const { write, first, work, held } = loaded
   let isAll = held.isAll()
   for (let round = 2; isAll; round += 1) {
     const more = write.moreNeeds(first, work)
     if (more === null) return true
-    isAll =
-      round <= mostRounds && (await lockAndLoad(transaction, more, owner, work, resources, !write.looksOnly)).isAll()
+    isAll = round <= mostRounds && (await lockAlone(loaded, more, transaction, services)).isAll()
   }
   return false
+}
+
+async function lockAlone(
+  { write: { looksOnly }, owner, work }: Pick<LoadedWrite, 'write' | 'owner' | 'work'>,
+  round: Round,
+  transaction: Transaction,
+  { resources }: WriteServices,
+): Promise<AcquiredLocks> {
+  const needs = { owner, round, work }
+  const locking = looksOnly ? 'none' : 'waits'
+  const [[held = new AcquiredLocks()]] = await Promise.all([
+    lockAndLoad(transaction, owner.organizationId, [needs], resources, locking),
+    loadLookups([needs], transaction, locking),
+  ])
+  return held
 }
 
 /** Locks and loads what the writes of a group need, each statement once for all of them. It takes only locks that are free. */
@@ -51,7 +65,7 @@ export async function loadTogether(
   services: WriteServices,
   configuration: Configuration,
 ): Promise<readonly LoadedWrite[]> {
-  const parts = new Map<string | null, GroupPart>()
+  const parts = new Map<string | null, ApplicationNeeds>()
   const organizationId = writes[0]?.actor.organizationId ?? ''
   const loaded = writes.map(write => {
     const { applicationId } = write.actor
@@ -64,23 +78,29 @@ export async function loadTogether(
   })
   const all = [...parts.values()]
   const [held] = await Promise.all([
-    lockAndLoadTogether(transaction, organizationId, all, services.resources),
-    loadLookups(loaded, transaction),
+    lockAndLoad(transaction, organizationId, all, services.resources, 'tries'),
+    loadLookups(
+      loaded.map(({ first: { round }, owner, work }) => ({ round, owner, work })),
+      transaction,
+      'tries',
+    ),
   ])
   return loaded.map(({ part, ...each }) => ({ ...each, held: held[all.indexOf(part)] ?? new AcquiredLocks() }))
 }
 
 /** Loads the rows beside records. Rows for which several ask are loaded once. */
 async function loadLookups(
-  loaded: readonly Pick<LoadedWrite, 'first' | 'owner' | 'work'>[],
+  needs: readonly ApplicationNeeds[],
   transaction: Transaction,
+  locking: Locking,
 ): Promise<void> {
   const sent = new Map<string, Promise<Row[]>>()
   await Promise.all(
-    loaded.flatMap(({ first: { round }, owner: { organizationId }, work }) =>
+    needs.flatMap(({ round, owner: { organizationId }, work }) =>
       round.lookups.map(async lookup => {
         const { key, statement, values, inGroup } = lookup
-        const asked = inGroup !== null && typeof inGroup === 'object' ? inGroup.tries : statement
+        const isTried = locking === 'tries' && inGroup !== null && typeof inGroup === 'object'
+        const asked = isTried ? inGroup.tries : statement
         const rows = sent.get(key) ?? transaction.query(asked, [organizationId, ...values])
         sent.set(key, rows)
         work.loadRows(lookup, await rows)

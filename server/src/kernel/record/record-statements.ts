@@ -11,23 +11,18 @@ export interface RecordStatements {
   /** $1 organization, $2 application, $3 id; where applications have no keys for the records, $2 id */
   readonly get: Statement
   /**
-   * $1 organization, $2 application, $3 ids, $4 keys: locks rows to change them, and gives the ids of those that exist
+   * $1 organization, $2 and $3 applications and ids, $4 and $5 applications and keys: locks rows to change them, and gives the ids of
+   * those that exist
    */
   readonly lockToChange: Statement
   /** The same with a lock that only prevents removal. */
   readonly lockToRefer: Statement
-  /**
-   * The same for a group, whose requests may be of several applications: $1 organization, $2 and $3 applications and
-   * ids, $4 and $5 applications and keys. A group waits for no row: one that is locked elsewhere is left out. Loaded
-   * records also say, as `of`, for which application they are loaded.
-   */
+  /** The same without waiting: a row that is locked elsewhere is left out. */
   readonly tryToChange: Statement
   readonly tryToRefer: Statement
-  readonly loadInGroup: Statement
-  readonly loadReferredInGroup: Statement
-  /** $1 organization, $2 application, $3 ids, $4 keys: whole records */
+  /** The same parameters: whole records, each with the application `of` which it is loaded and whose key it shows */
   readonly load: Statement
-  /** $1 organization, $2 application, $3 ids, $4 keys: gives `id`, and `gone` for an anonymized record */
+  /** The same parameters: gives `id`, and `gone` for an anonymized record */
   readonly loadReferred: Statement
   /** For lists: the selected columns, and the condition under which a record is visible. */
   readonly columns: string
@@ -56,14 +51,9 @@ function compileStatements(resource: Resource): RecordStatements {
   const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
     cross join lateral (
       select ${selected} from ${table} x where x.${owner} = $1 and x.id = wanted.id ${end}) as t`
-  const ids = wantedIds(kind)
+  const wanted = wantedByApplications(kind)
   // Rows are locked one after another, in the order of their ids.
-  const lock = (strength: string) => `select t.id from ${found(`${ids} order by id`, 'x.id', `for ${strength}`)}`
-  const inGroup = wantedInGroup(kind)
-  // A record that several requests of a group name is tried once.
-  const once = `select distinct g.id from (${inGroup}) as g`
-  const tried = (strength: string) =>
-    `select t.id from ${found(`${once} order by id`, 'x.id', `for ${strength} skip locked`)}`
+  const lock = (strength: string) => `select t.id from ${found(`${wanted} order by id`, 'x.id', `for ${strength}`)}`
   return {
     get: statement(
       `get_${kind}`,
@@ -71,20 +61,15 @@ function compileStatements(resource: Resource): RecordStatements {
     ),
     lockToChange: claimedStatement(`lock_${kind}_to_change`, lock('no key update')),
     lockToRefer: claimedStatement(`lock_${kind}_to_refer`, lock('share')),
-    tryToChange: claimedStatement(`try_${kind}_to_change`, tried('no key update')),
-    tryToRefer: claimedStatement(`try_${kind}_to_refer`, tried('share')),
-    load: claimedStatement(`load_${kind}`, `select ${columns} from ${found(ids, 'x.*', 'offset 0')}`),
+    tryToChange: claimedStatement(`try_${kind}_to_change`, lock('no key update skip locked')),
+    tryToRefer: claimedStatement(`try_${kind}_to_refer`, lock('share skip locked')),
+    load: claimedStatement(
+      `load_${kind}`,
+      `select wanted.application_id as "of", ${selectedColumns(resource, 'wanted.application_id')} from ${found(wanted, 'x.*', 'offset 0')}`,
+    ),
     loadReferred: claimedStatement(
       `load_referred_${kind}`,
-      `select t.id, not (${visible}) as gone from ${found(ids, 'x.*', 'offset 0')}`,
-    ),
-    loadInGroup: claimedStatement(
-      `load_${kind}_in_group`,
-      `select wanted.application_id as "of", ${selectedColumns(resource, 'wanted.application_id')} from ${found(inGroup, 'x.*', 'offset 0')}`,
-    ),
-    loadReferredInGroup: claimedStatement(
-      `load_referred_${kind}_in_group`,
-      `select t.id, not (${visible}) as gone from ${found(once, 'x.*', 'offset 0')}`,
+      `select t.id, not (${visible}) as gone from ${found(wanted, 'x.*', 'offset 0')}`,
     ),
     columns,
     visible,
@@ -99,8 +84,8 @@ export function wantedIds(kind: string): string {
        cross join lateral ${keyLookup({ columns: ['resource_id'], kind: `'${kind}'`, key: 'named.key', gone: false })} as k`
 }
 
-/** The same for a group: the ids in $3 for the applications in $2, and those of the keys in $5 of the applications in $4. */
-function wantedInGroup(kind: string): string {
+/** The same for several applications: the ids in $3 for those in $2, and the ids of the keys in $5 of those in $4. */
+function wantedByApplications(kind: string): string {
   const lookup = {
     columns: ['resource_id'],
     kind: `'${kind}'`,
@@ -108,7 +93,7 @@ function wantedInGroup(kind: string): string {
     gone: false,
     application: 'w.application_id',
   }
-  return `select w.application_id, w.id from unnest($2::uuid[], $3::uuid[]) as w(application_id, id) union
+  return `select w.application_id, w.id from unnest($2::uuid[], $3::uuid[]) as w(application_id, id) union all
       select w.application_id, k.resource_id
         from unnest($4::uuid[], $5::text[]) as w(application_id, key)
        cross join lateral ${keyLookup(lookup)} as k`

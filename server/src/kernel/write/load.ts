@@ -8,7 +8,7 @@ import type { Resource } from '../record/resource.ts'
 import { lockNumber } from '../schema/index.ts'
 import { claimedStatement, type Row, statement, type Transaction } from '../sql/index.ts'
 import { AcquiredLocks, type Use } from './acquired-locks.ts'
-import type { NeededKey, References, Round } from './needs.ts'
+import type { NeededKey, Round } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
 const lockKeys = claimedStatement(
@@ -27,13 +27,25 @@ const lockKey = statement(
     where o.id = $1 and current_setting('crm.claim') = 'held'`,
 )
 
-const wantedKey = { columns: ['gone', 'reason', 'resource_id'], kind: 'wanted.kind' }
+const tryKeys = claimedStatement(
+  'try_keys',
+  `select wanted.number, pg_try_advisory_xact_lock(wanted.number) as held
+     from organizations o
+    cross join unnest($2::bigint[]) as wanted(number)
+    where o.id = $1`,
+)
+
+const wantedKey = {
+  columns: ['gone', 'reason', 'resource_id'],
+  kind: 'wanted.kind',
+  application: 'wanted.application_id',
+}
 
 // Each key is looked up as it is, and in the form that is stored for removed records.
 const loadKeys = claimedStatement(
   'load_keys',
-  `select wanted.kind, wanted.key, k.gone, k.reason, k.resource_id
-     from unnest($3::text[], $4::text[], $5::text[]) as wanted(kind, key, gone_key)
+  `select wanted.application_id, wanted.kind, wanted.key, k.gone, k.reason, k.resource_id
+     from unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) as wanted(application_id, kind, key, gone_key)
     cross join lateral (${keyLookup({ ...wantedKey, key: 'wanted.key', gone: false })}
       union all ${keyLookup({ ...wantedKey, key: 'wanted.gone_key', gone: true })}) as k`,
 )
@@ -41,9 +53,9 @@ const loadKeys = claimedStatement(
 // The same for a cluster, whose nodes plan a statement anew each time: in comparisons of one table that costs a third.
 const loadKeysOnNode = statement(
   'load_keys_on_node',
-  `select e.kind, e.key, e.gone, e.reason, e.resource_id
+  `select e.application_id, e.kind, e.key, e.gone, e.reason, e.resource_id
      from external_keys e
-    where e.organization_id = $1 and e.application_id = $2 and e.kind = any($3::text[])
+    where e.organization_id = $1 and e.application_id = any($2::uuid[]) and e.kind = any($3::text[])
       and e.gone = any('{false,true}') and e.key = any($4::text[]) and current_setting('crm.claim') = 'held'`,
 )
 
@@ -68,61 +80,52 @@ export interface KeyOwner {
   goneKey(externalId: string): string
 }
 
+/** What the writes of one application need, and where it is put: a record shows the key of its application. */
+export interface ApplicationNeeds {
+  readonly owner: KeyOwner
+  readonly round: Round
+  readonly work: WorkingSet
+}
+
+/** `waits` for locks that others hold, `tries` to take those that are free, as a group does, or locks `none`, as a preview does. */
+export type Locking = 'waits' | 'tries' | 'none'
+
 /**
- * Queues the locks, kind after kind in the order that all actors keep, and behind them the loads. Everything travels
- * in one round trip. Locks and loads are separate statements, because the snapshot of a statement is older than a lock
- * that it waited for. A preview passes `locks` as false and locks nothing.
+ * Queues the locks, kind after kind in the order that all actors keep, and behind them the loads: each statement once, for all
+ * applications. Everything travels in one round trip. Locks and loads are separate statements, because the snapshot of a statement is
+ * older than a lock that it waited for.
  *
- * Resolves to what is held. If a needed row appeared only after the locks were taken, that is not all, and the attempt
- * has to start over.
+ * Resolves to what is held for each application. A row that is loaded without its lock is locked by somebody else, or appeared only after
+ * the locks were taken; then the attempt has to start over.
  */
 export async function lockAndLoad(
   transaction: Transaction,
-  round: Round,
-  owner: KeyOwner,
-  work: WorkingSet,
+  organizationId: string,
+  needs: readonly ApplicationNeeds[],
   lockOrder: readonly Resource[],
-  locks: boolean,
-): Promise<AcquiredLocks> {
-  const { organizationId, applicationId } = owner
-  const parameters = ({ ids, keys }: References) => [organizationId, applicationId, [...ids], [...keys]]
-  const created = [...round.keys.values()].filter(key => key.mayCreate)
-  const queued: Promise<unknown>[] = []
-  const held = new AcquiredLocks()
-  const numbers = [...created.map(key => keyNumber(owner, key)), ...kindNumbers(organizationId, round.added)]
-  if (locks && numbers.length > 0) queued.push(lockNumbers(transaction, organizationId, inOrder(numbers)))
-
-  const targets = [...targetsOf(round.change, 'change'), ...targetsOf(round.refer, 'refer')]
-  targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
-  const locked = (locks ? targets : []).map(({ resource, use, references }) => {
-    const { lockToChange, lockToRefer } = recordStatements(resource)
-    return transaction.query(use === 'change' ? lockToChange : lockToRefer, parameters(references))
+  locking: Locking,
+): Promise<readonly AcquiredLocks[]> {
+  const held = needs.map(() => new AcquiredLocks())
+  const queued = locking === 'none' ? [] : [lockNumbers(transaction, organizationId, needs, locking, held)]
+  const targets = targetsOf(needs, lockOrder)
+  const locked = (locking === 'none' ? [] : targets).map(({ resource, use, values }) => {
+    const { lockToChange, lockToRefer, tryToChange, tryToRefer } = recordStatements(resource)
+    const [toChange, toRefer] = locking === 'waits' ? [lockToChange, lockToRefer] : [tryToChange, tryToRefer]
+    return transaction.query(use === 'change' ? toChange : toRefer, [organizationId, ...values])
   })
-  const loaded = targets.map(({ resource, use, references }) => {
+  const loaded = targets.map(({ resource, use, values }) => {
     const { load, loadReferred } = recordStatements(resource)
-    return transaction.query(use === 'change' ? load : loadReferred, parameters(references))
+    return transaction.query(use === 'change' ? load : loadReferred, [organizationId, ...values])
   })
-  if (round.keys.size > 0) queued.push(findKeys(transaction, round, owner).then(rows => takeKeys(work, round, rows)))
-  for (const lookup of round.lookups) {
-    const { statement: select, values } = lookup
-    queued.push(transaction.query(select, [organizationId, ...values]).then(rows => work.loadRows(lookup, rows)))
-  }
-
-  for (const [resource, { ids, parents }] of round.nested) {
-    const { load, loadIn } = nestedStatements(resource)
-    const take = (rows: readonly Row[]) => inSlices(takeNested(work, resource, rows))
-    if (ids.size > 0) queued.push(transaction.query(load, [organizationId, [...ids]]).then(take))
-    for (const parentId of parents) work.loadNestedIn(resource, parentId)
-    if (parents.size > 0) queued.push(transaction.query(loadIn, [organizationId, [...parents]]).then(take))
-  }
-
+  queued.push(loadWantedKeys(transaction, organizationId, needs), ...loadAllNested(transaction, organizationId, needs))
   const [lockedRows, loadedRows] = await Promise.all([Promise.all(locked), Promise.all(loaded), ...queued])
   for (const [index, { resource, use }] of targets.entries()) {
     const rows = loadedRows[index] ?? []
-    if (locks) held.noteRows(use, resource.kind, lockedRows[index] ?? [], rows)
-    for (const row of rows) {
-      if (use === 'change') work.load(resource, toRecord(row))
-      else work.loadReferred(resource.kind, String(row.id), row.gone === true)
+    if (locking !== 'none') for (const each of held) each.noteRows(use, resource.kind, lockedRows[index] ?? [], rows)
+    for (const { of, ...row } of rows) {
+      if (use === 'refer')
+        for (const { work } of needs) work.loadReferred(resource.kind, String(row.id), row.gone === true)
+      else needs.find(({ owner }) => owner.applicationId === of)?.work.load(resource, toRecord(row))
     }
   }
   return held
@@ -131,64 +134,102 @@ export async function lockAndLoad(
 interface Target {
   readonly resource: Resource
   readonly use: Use
-  readonly references: References
+  /** Applications and ids, applications and keys. */
+  readonly values: readonly unknown[]
 }
 
-function targetsOf(targets: ReadonlyMap<Resource, References>, use: Use): Target[] {
-  return [...targets].map(([resource, references]) => ({ resource, use, references }))
+/** Every kind that is needed, in the order in which all actors lock. */
+function targetsOf(needs: readonly ApplicationNeeds[], lockOrder: readonly Resource[]): Target[] {
+  const targets = (['change', 'refer'] as const).flatMap(use => {
+    const resources = new Set(needs.flatMap(({ round }) => [...round[use].keys()]))
+    return [...resources].map(resource => ({ resource, use, values: namesOf(needs, use, resource) }))
+  })
+  return targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
+}
+
+function namesOf(needs: readonly ApplicationNeeds[], use: Use, resource: Resource): readonly unknown[] {
+  const values: [(string | null)[], string[], (string | null)[], string[]] = [[], [], [], []]
+  for (const { owner, round } of needs) {
+    const references = round[use].get(resource)
+    for (const id of references?.ids ?? []) {
+      values[0].push(owner.applicationId)
+      values[1].push(id)
+    }
+    for (const key of references?.keys ?? []) {
+      values[2].push(owner.applicationId)
+      values[3].push(key)
+    }
+  }
+  return values
+}
+
+/** Locks the keys that may be created, and the kinds of which one more is added. */
+async function lockNumbers(
+  transaction: Transaction,
+  organizationId: string,
+  needs: readonly ApplicationNeeds[],
+  locking: Exclude<Locking, 'none'>,
+  held: readonly AcquiredLocks[],
+): Promise<void> {
+  const created = needs.map(({ round }) => [...round.keys.values()].filter(({ mayCreate }) => mayCreate))
+  const numbers = needs.flatMap(({ owner, round }, index) => [
+    ...(created[index] ?? []).map(key => keyNumber(owner, key)),
+    ...[...round.added].map(kind => lockNumber('kind', organizationId, kind)),
+  ])
+  if (numbers.length === 0) return
+  const [only] = numbers
+  if (locking === 'waits' && numbers.length === 1) await transaction.query(lockKey, [organizationId, only])
+  else if (locking === 'waits') await transaction.query(lockKeys, [organizationId, inOrder(numbers)])
+  else {
+    const tried = await transaction.query(tryKeys, [organizationId, inOrder(numbers)])
+    for (const [index, { owner }] of needs.entries())
+      held[index]?.noteKeys(created[index] ?? [], key => keyNumber(owner, key), tried)
+  }
 }
 
 /** The number of the lock of a key that may be created. */
-export function keyNumber({ organizationId, applicationId }: KeyOwner, { kind, key }: NeededKey): string {
+function keyNumber({ organizationId, applicationId }: KeyOwner, { kind, key }: NeededKey): string {
   return lockNumber('key', organizationId, applicationId ?? '', kind, key)
 }
 
-function kindNumbers(organizationId: string, kinds: ReadonlySet<string>): string[] {
-  return [...kinds].map(kind => lockNumber('kind', organizationId, kind))
-}
-
 /** All actors take these locks in one order. */
-export function inOrder(numbers: readonly string[]): string[] {
+function inOrder(numbers: readonly string[]): string[] {
   const ascending = numbers.map(BigInt).sort((one, other) => (one < other ? -1 : 1))
   return ascending.map(String)
 }
 
-function lockNumbers(
+/** Loads the keys. That of a removed record is told by the key that it stands for. */
+async function loadWantedKeys(
   transaction: Transaction,
   organizationId: string,
-  numbers: readonly string[],
-): Promise<readonly Row[]> {
-  const [only] = numbers
-  if (numbers.length === 1) return transaction.query(lockKey, [organizationId, only])
-  return transaction.query(lockKeys, [organizationId, numbers])
+  needs: readonly ApplicationNeeds[],
+): Promise<void> {
+  const wanted = needs.flatMap(({ owner, round }) =>
+    [...round.keys.values()].map(({ kind, key }) => ({ of: owner.applicationId, kind, key, gone: owner.goneKey(key) })),
+  )
+  if (wanted.length === 0) return
+  const [applications, kinds] = [wanted.map(({ of }) => of), wanted.map(({ kind }) => kind)]
+  const [live, gone] = [wanted.map(({ key }) => key), wanted.map(each => each.gone)]
+  const rows =
+    transaction.distribution === null
+      ? await transaction.query(loadKeys, [organizationId, applications, kinds, live, gone])
+      : (await transaction.query(loadKeysOnNode, [organizationId, applications, kinds, [...live, ...gone]])).flatMap(
+          row =>
+            wanted.flatMap(({ of, kind, key, gone: stored }) =>
+              of === row.application_id && kind === row.kind && row.key === (row.gone === true ? stored : key)
+                ? [{ ...row, key }]
+                : [],
+            ),
+        )
+  for (const { owner, round, work } of needs)
+    takeKeys(
+      work,
+      round,
+      rows.filter(row => row.application_id === owner.applicationId),
+    )
 }
 
-/** A row for each key that there is. That of a removed record is told by the key that it stands for. */
-async function findKeys(
-  transaction: Transaction,
-  { keys }: Round,
-  { organizationId, applicationId, goneKey }: KeyOwner,
-): Promise<readonly Row[]> {
-  const wanted = [...keys.values()]
-  const [kinds, live] = [wanted.map(({ kind }) => kind), wanted.map(({ key }) => key)]
-  const gone = live.map(key => goneKey(key))
-  if (transaction.distribution === null)
-    return transaction.query(loadKeys, [organizationId, applicationId, kinds, live, gone])
-  const rows = await transaction.query(loadKeysOnNode, [organizationId, applicationId, kinds, [...live, ...gone]])
-  return rows.flatMap(row => {
-    const stored = row.gone === true ? gone : live
-    const found = wanted.filter(({ kind }, index) => kind === row.kind && stored[index] === row.key)
-    return found.map(({ key }) => ({ ...row, key }))
-  })
-}
-
-/** Takes over loaded nested records, of which records may have thousands, in steps. */
-function* takeNested(work: WorkingSet, resource: Resource, rows: readonly Row[]): Generator<unknown, void> {
-  for (const row of rows) yield work.load(resource, toRecord(row))
-}
-
-/** Takes over the loaded keys of a round. */
-export function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
+function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
   // A key that is loaded again may have been removed since.
   for (const { kind, key } of keys.values()) work.forgetKey(kind, key)
   for (const row of rows) {
@@ -199,4 +240,36 @@ export function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]
       work.loadKey(String(row.kind), String(row.key), { state: 'gone', resourceId, reason })
     }
   }
+}
+
+/** Nested records look the same to all applications. Records may have thousands, so they are taken over in slices of time. */
+function loadAllNested(
+  transaction: Transaction,
+  organizationId: string,
+  needs: readonly ApplicationNeeds[],
+): Promise<void>[] {
+  const resources = new Set(needs.flatMap(({ round }) => [...round.nested.keys()]))
+  return [...resources].flatMap(resource => {
+    const asking = needs.filter(({ round }) => round.nested.has(resource))
+    const wanted = (what: 'ids' | 'parents') => [
+      ...new Set(asking.flatMap(({ round }) => [...(round.nested.get(resource)?.[what] ?? [])])),
+    ]
+    const take = (rows: readonly Row[]) => inSlices(takeNested(asking, resource, rows))
+    for (const { round, work } of asking)
+      for (const parentId of round.nested.get(resource)?.parents ?? []) work.loadNestedIn(resource, parentId)
+    const { load, loadIn } = nestedStatements(resource)
+    const [ids, parents] = [wanted('ids'), wanted('parents')]
+    return [
+      ...(ids.length > 0 ? [transaction.query(load, [organizationId, ids]).then(take)] : []),
+      ...(parents.length > 0 ? [transaction.query(loadIn, [organizationId, parents]).then(take)] : []),
+    ]
+  })
+}
+
+function* takeNested(
+  asking: readonly ApplicationNeeds[],
+  resource: Resource,
+  rows: readonly Row[],
+): Generator<unknown, void> {
+  for (const row of rows) for (const { work } of asking) yield work.load(resource, toRecord({ ...row }))
 }

@@ -13,7 +13,7 @@ export async function holdPersons(
   { organizationId, applicationId }: WriteContext,
 ): Promise<void> {
   const { lockToRefer, loadReferred } = recordStatements(resource)
-  const values = [organizationId, applicationId, ids, []]
+  const values = [organizationId, ids.map(() => applicationId), ids, [], []]
   const [, held] = await Promise.all([transaction.query(lockToRefer, values), transaction.query(loadReferred, values)])
   if (held.length < ids.length || held.some(({ gone }) => gone === true))
     throw new DecideAgain(`a ${resource.kind} of a stored answer is gone`)
