@@ -41,7 +41,8 @@ afterAll(async () => {
 })
 
 const names = ['claim_keys', 'load_answers', 'try_keys', 'load_keys', 'try_tags', 'load_tags']
-const isOfGroup = ({ statement: { name } }: Sent) => names.includes(name) || /^(?:try|load)_(?!all|configuration)/u.test(name)
+const isOfGroup = ({ statement: { name } }: Sent) =>
+  names.includes(name) || /^(?:try|load)_(?!all|configuration)/u.test(name)
 
 /** One of each kind for each application, with references by id and by key. */
 function created(): Promise<Answer[]> {

@@ -58,10 +58,10 @@ export const band = defineResource({
   rules: {
     settle: (next, { input }) =>
       input.name === 'forbidden' ? violates('/name', 'taste', 'Not this one') : { ...next, name: next.name.trim() },
-    invariant: ({ leader, gigs }) =>
-      leader === null && gigs > 0
+    relinked: next =>
+      next.leader === null && next.gigs > 0
         ? violates('/leader', 'leader_required', 'Who leads?', { reason: 'leader_required' })
-        : null,
+        : next,
     eventKind: (before, after) => (before.leader === after.leader ? null : 'band.led'),
     reflect: (state, steps) => ({
       ...state,

@@ -28,19 +28,21 @@ export const dealRules = {
     const placed = context.previous === null ? placeNewDeal(next, context) : commentOnLost(next, context.input)
     const present = placed instanceof Refusal ? next : placed
     const settled = settleMoney(present, context.previous, context.input, context.write.configuration)
-    return joinRefusals(placed, settled, this.invariant(present)) ?? settled
+    return joinRefusals(placed, settled, refuseWithoutParty(present)) ?? settled
   },
 
-  /** A deal always keeps at least one company or contact. Unsorted deals from channels are an exception. */
-  invariant({ kind, companies, contacts }: DealState): Refusal | null {
-    if (kind !== 'ordinary' || companies.length + contacts.length > 0) return null
-    const message = 'A deal needs at least one company or contact'
-    return violates('/companies', 'deal_party_required', message, { reason: 'deal_party_required' })
-  },
+  relinked: (next: DealState): DealState | Refusal => refuseWithoutParty(next) ?? next,
 
   eventKind(before: DealState, after: DealState): string | null {
     return before.stageUuid !== after.stageUuid || before.rank !== after.rank ? 'deal.moved' : null
   },
+}
+
+/** A deal always keeps at least one company or contact. Unsorted deals from channels are an exception. */
+function refuseWithoutParty({ kind, companies, contacts }: DealState): Refusal | null {
+  if (kind !== 'ordinary' || companies.length + contacts.length > 0) return null
+  const message = 'A deal needs at least one company or contact'
+  return violates('/companies', 'deal_party_required', message, { reason: 'deal_party_required' })
 }
 
 function placeNewDeal(next: DealState, { input, write, topOf, siblings }: Context): DealState | Refusal {

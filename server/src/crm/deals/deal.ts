@@ -16,7 +16,7 @@ export const deal = defineResource({
   trails: [stageTrail],
   rules: {
     ...dealRules,
-    needs: topForNewDeal,
+    needs: (input, configuration, mayBeNew) => (mayBeNew ? topForNewDeal(input, configuration) : []),
     settle: (next, context) => dealRules.settle(next, { ...context, topOf: uuid => context.read(topOfStage(uuid)) }),
     reflect: reflectParts,
     sideRows: sideRowsOfDeal,

@@ -27,10 +27,8 @@ describe('an AI operator', () => {
   })
 
   it('is switched off without its agent', () => {
-    expect(aiOperatorRules.afterUnlink({ enabled: true, agentId: 'agent' })).toEqual({
-      enabled: false,
-      agentId: 'agent',
-    })
+    expect(aiOperatorRules.relinked({ enabled: true, agentId: null })).toEqual({ enabled: false, agentId: null })
+    expect(aiOperatorRules.relinked({ enabled: true, agentId: 'agent' })).toEqual({ enabled: true, agentId: 'agent' })
   })
 
   it('is known by its channel', () => {

@@ -32,9 +32,8 @@ export const aiOperatorRules = {
     return violates('/handoff/assigneeUuid', 'operator', 'The operator was removed meanwhile')
   },
   /** Without its agent it is switched off. */
-  afterUnlink<State extends Answering>(state: State): State {
-    return { ...state, enabled: false }
-  },
+  relinked: <State extends Answering>(next: State): State =>
+    next.agentId === null ? { ...next, enabled: false } : next,
   /** Integrators know the operator by its channel. */
   userOf: ({ id, channelName: name }: Pick<OperatorState, 'id' | 'channelName'>) => ({ type: 'channel', id, name }),
 }

@@ -25,7 +25,7 @@ export const aiOperator = defineResource({
   fields: operatorFields,
   rules: {
     ...aiOperatorRules,
-    needsOfChange(input) {
+    needs(input) {
       const assignee = namedAssignee(input)
       return assignee === null ? [] : [holding(assignee)]
     },

@@ -99,20 +99,19 @@ export interface Rules<State = RecordState> {
   inspectPatch?(input: JsonObject): Issue[]
   /** What these ask, for the OpenAPI document. */
   readonly documented?: { readonly create?: JsonSchema; readonly patch?: JsonSchema }
-  /** Rows that `settle` needs for a change of a record that there is. */
-  needsOfChange?(input: JsonObject): readonly Lookup<unknown>[]
-  /** Rows that `settle` needs for a record that may be new. */
-  needs?(input: JsonObject, configuration: Configuration): readonly Lookup<unknown>[]
+  /** What `settle` looks up, for a record that there is, or one that may be new. */
+  needs?(input: JsonObject, configuration: Configuration, mayBeNew: boolean): readonly Lookup<unknown>[]
   /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
   settle?(next: State, context: SettleContext<State>): State | Refusal
-  /** When `settle` or `invariant` refuses, in a sentence for the OpenAPI document; absent where they never do. */
+  /** When `settle` or `relinked` refuses, in a sentence for the OpenAPI document; absent where they never do. */
   readonly forbids?: string
-  /** The record after a reference was removed because the record that it led to is removed. */
-  afterUnlink?(state: State): State
   /** What a refusal says uses a record, instead of the kind and the name of the record that refers to it. */
   userOf?(state: State): RecordUser
-  /** Refuses a state that must not come about even when a change of another record removes a link. */
-  invariant?(next: State): Refusal | null
+  /**
+   * The record after references to another one were removed or replaced, because that one was removed or merged; or a refusal, with
+   * `details.reason`, of a state that must not come about.
+   */
+  relinked?(next: State): State | Refusal
   /**
    * Names of a person that several fields form together, such as the full name. Other texts may mention the person by
    * them.

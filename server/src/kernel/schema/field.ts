@@ -84,23 +84,43 @@ export interface AcceptContext {
  */
 export type FieldRole = 'tags' | 'customFields' | 'anonymizedAt'
 
-/**
- * One field of a resource: its form in requests and answers, its column, the scopes to read and write it, and its
- * rules. `Value` is the type that a record holds in memory. Everything generic is derived from these declarations.
- */
-export interface Field<Value = unknown> {
+/** What requests may say of a field. */
+interface FieldRequest<Value> {
   /** JSON Schema of the value in requests; a field without it is read-only. */
   readonly input?: JsonSchema
-  /** JSON Schema of each response member of the field, by name; `{[name]: input}` if left out. */
-  readonly output?: Readonly<Record<string, JsonSchema>>
+  readonly requiredOnCreate?: boolean
+  readonly createOnly?: boolean
+  readonly patchOnly?: boolean
+  /** What a client has to do instead, if a request cannot set the field. */
+  readonly hint?: string
+  /** Requests that set the field are refused without this scope. */
+  readonly writeScope?: string
+  /** The white space around the text belongs to it. */
+  readonly keepsSpace?: true
+  /** How people fill it in. */
+  readonly form?: FieldForm
+  /** Normalises a request value before it is validated (trim, NFC). The value can have any type. */
+  tidy?(value: unknown): unknown
+  /** Issues that the request alone shows and the JSON Schema cannot express (400). */
+  inspect?(value: unknown, path: string): Issue[]
+  /** A better message for an issue that the JSON Schema found at or below the field. */
+  explain?(issue: Issue): string | undefined
+  /** The next value of the record, from a valid request value; or a refusal (422). */
+  accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
+}
+
+/** Where the value of a field is kept, and what it refers to. */
+interface FieldStorage<Value> {
   /** PostgreSQL type of the column; a field without it has no column. */
   readonly column?: string
+  /** Name of the column; the field's name in snake case if left out. */
+  readonly columnName?: string
   /** SQL of a value that is read from other tables; `t` is the row of the record, $1 its organization. */
   readonly select?: string
   /** The value tells of other records: a new one is no change of this record. */
   readonly isCounted?: true
-  /** Name of the column; the field's name in snake case if left out. */
-  readonly columnName?: string
+  /** The value of a new record if the request leaves the field out. */
+  readonly initial: Value
   readonly links?: Links
   /** The kind of the one record that the field refers to. The value is its id, or null. */
   readonly refersTo?: string
@@ -113,54 +133,65 @@ export interface Field<Value = unknown> {
   readonly namesSettings?: readonly string[]
   /** The member of an object that names them. */
   readonly namesSettingsAt?: string
-  /** The word for the field in change events and audit entries; its response member if left out. */
-  readonly changedAs?: string
-  readonly requiredOnCreate?: boolean
-  readonly createOnly?: boolean
-  readonly patchOnly?: boolean
-  /** What a client has to do instead, if a request cannot set the field. */
-  readonly hint?: string
+  /** The value is stored encrypted: rules see the ciphertext, and nothing shows or keeps the text itself. */
+  readonly isSecret?: true
+}
+
+/** How answers, change events and the OpenAPI document show a field. */
+interface FieldAnswer<Value> {
+  /** JSON Schema of each response member of the field, by name; `{[name]: input}` if left out. */
+  readonly output?: Readonly<Record<string, JsonSchema>>
   /** Answers leave the field out without the read scope of this projection. */
   readonly projection?: Projection
-  /** Requests that set the field are refused without this scope. */
-  readonly writeScope?: string
+  /** The word for the field in change events and audit entries; its response member if left out. */
+  readonly changedAs?: string
+  readonly description?: string
+  readonly example?: unknown
+  /** The response members of the record's value. */
+  present?(value: Value, record: Readonly<Record<string, unknown>>, context: PresentContext): Record<string, unknown>
+}
+
+/** What becomes of a value when persons are erased or records merged. */
+interface FieldPerson<Value> {
   /** How two values become one when records are merged. Without it the client chooses one of two different values. */
   readonly merge?: FieldMerge
   /** The field is emptied when the person is anonymized. */
   readonly personal?: boolean
-  /** The value is stored encrypted: rules see the ciphertext, and nothing shows or keeps the text itself. */
-  readonly isSecret?: true
-  /** A special task of the field. A kind has at most one field for each role. */
-  readonly role?: FieldRole
-  readonly search?: 'names' | 'contactData' | 'customFields'
   /** People write into it what they like, so it may mention persons that the record does not link to. */
   readonly freeText?: boolean
-  /** The white space around the text belongs to it. */
-  readonly keepsSpace?: true
-  /** Files of exports have a column for it, although requests cannot set it. */
-  readonly exported?: boolean
-  readonly description?: string
-  readonly example?: unknown
-  /** How people fill it in. */
-  readonly form?: FieldForm
-  /** The value of a new record if the request leaves the field out. */
-  readonly initial: Value
-  /** Normalises a request value before it is validated (trim, NFC). The value can have any type. */
-  tidy?(value: unknown): unknown
-  /** Issues that the request alone shows and the JSON Schema cannot express (400). */
-  inspect?(value: unknown, path: string): Issue[]
-  /** A better message for an issue that the JSON Schema found at or below the field. */
-  explain?(issue: Issue): string | undefined
-  /** The next value of the record, from a valid request value; or a refusal (422). */
-  accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
-  /** The response members of the record's value. */
-  present?(value: Value, record: Readonly<Record<string, unknown>>, context: PresentContext): Record<string, unknown>
-  /** The text by which a search finds the value. */
-  searchText?(value: Value): string
-  /** Its columns in files, unless it is one column with its text. `name` is the name of the field. */
-  columns?(name: string, context: ColumnContext): readonly Column<Value>[]
   /** Texts by which other records may mention a person with this value. */
   mentionedAs?(value: Value): string[]
+}
+
+/** How a search finds a value. */
+interface FieldSearch<Value> {
+  readonly search?: 'names' | 'contactData' | 'customFields'
+  /** The text by which a search finds the value. */
+  searchText?(value: Value): string
+}
+
+/** The columns of a value in files of imports and exports. */
+interface FieldFile<Value> {
+  /** Files of exports have a column for it, although requests cannot set it. */
+  readonly exported?: boolean
+  /** Its columns in files, unless it is one column with its text. `name` is the name of the field. */
+  columns?(name: string, context: ColumnContext): readonly Column<Value>[]
+}
+
+/**
+ * One field of a resource. `Value` is the type that a record holds in memory. Everything generic is derived from these
+ * declarations: forms, columns, scopes, answers, events, merges, searches, files. The groups say what each member is for; a
+ * declaration is flat, so that it can take another one and change a member of it: `{ ...requiredText({ max: 200 }), createOnly: true }`.
+ */
+export interface Field<Value = unknown>
+  extends FieldRequest<Value>,
+    FieldStorage<Value>,
+    FieldAnswer<Value>,
+    FieldPerson<Value>,
+    FieldSearch<Value>,
+    FieldFile<Value> {
+  /** A special task of the field. A kind has at most one field for each role. */
+  readonly role?: FieldRole
 }
 
 export type Fields = Readonly<Record<string, Field>>

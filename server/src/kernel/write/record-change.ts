@@ -45,7 +45,7 @@ export function updating(resource: Resource, id: string, input: JsonObject, kind
       needs.toChange(resource, { id })
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
       needKeyAndReferences(needs, resource, input, kinds)
-      needs.toLoad(...(resource.rules.needsOfChange?.(input) ?? []))
+      needs.toLoad(...(resource.rules.needs?.(input, configuration, false) ?? []))
       needFollowers(needs, followers, work.record(resource.kind, id), input, configuration)
     },
     decide(base, work, write) {
@@ -107,7 +107,7 @@ function needNewRecord(
 ): void {
   needKeyAndReferences(needs, resource, input, kinds)
   needRoom(needs, resource)
-  needs.toLoad(...(resource.rules.needs?.(input, configuration) ?? []))
+  needs.toLoad(...(resource.rules.needs?.(input, configuration, true) ?? []))
 }
 
 function needKeyAndReferences(needs: Needs, resource: Resource, input: JsonObject, { resources }: Kinds): void {

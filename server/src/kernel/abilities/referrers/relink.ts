@@ -1,3 +1,4 @@
+import { Refusal } from '../../errors/index.ts'
 import { idsOf } from '../../record/codec.ts'
 import type { NestedStep, RecordState, Replacement, Resource, WriteContext } from '../../record/resource.ts'
 import { raised, stepTo } from '../../write/decide.ts'
@@ -43,9 +44,10 @@ export function relink(
     const { resource, before } = draft
     if (resource.parent !== null || before.id === replacement.id) continue
     const next = draft.next ?? before
-    const refusal = resource.rules.invariant?.(next) ?? null
-    if (refusal !== null) blocked.push({ resource, id: before.id, reason: refusal.details.reason })
-    const effect = effectOn(draft, next, steps.get(draft) ?? [], write)
+    const relinked = resource.rules.relinked?.(next) ?? next
+    const isBlocked = relinked instanceof Refusal
+    if (isBlocked) blocked.push({ resource, id: before.id, reason: relinked.details.reason })
+    const effect = effectOn(draft, isBlocked ? next : relinked, steps.get(draft) ?? [], write)
     if (effect !== null) effects.push({ ...effect, replaced: replacement })
   }
   return { effects, blockers: partyBlockers(blocked), links }
@@ -72,8 +74,7 @@ function replaceIn(referrer: Referrer, { id, other }: Replacement, drafts: Draft
     const twin = beside.get(parentIdOf(draft))
     if (isLink && other === null) draft.next = null
     else if (twin?.next === undefined || twin.next === null) {
-      const replaced = withReplaced(draft.next, field, id, other)
-      draft.next = other === null ? (holder.rules.afterUnlink?.(replaced) ?? replaced) : replaced
+      draft.next = withReplaced(draft.next, field, id, other)
     } else {
       twin.next = joined(holder, twin.next, draft.next)
       draft.next = null
