@@ -92,17 +92,37 @@ describe('a text table', () => {
     ]).toContainEqual(row)
   })
 
-  it('loses one row to a broken quote, and no other', async () => {
-    const rows = await rowsIn('a,b\n1,2\n"open,3\n4,5\n5" pipe,6\n"x"y,7\n8,9\n')
+  it('loses one row to a broken quote, and no other, and says which cell is broken', async () => {
+    const rows = await rowsIn('a,b\n1,2\n"open,3\n4,5\n5" pipe,6\n6,"x"y\n8,9\n')
     expect(told(rows)).toEqual([
       [1, 'a', 'b'],
       [2, '1', '2'],
       [3, 'row_parse_error'],
       [4, '4', '5'],
-      [5, 'row_parse_error'],
+      [5, '5" pipe', '6'],
       [6, 'row_parse_error'],
       [7, '8', '9'],
     ])
+    expect(rows.flatMap(({ problems }) => problems.map(({ message }) => message))).toEqual([
+      'A quote opens cell 1 of the row and nothing closes it',
+      'Text stands behind the quote that closes cell 2 of the row: double the quotes inside of it',
+    ])
+  })
+
+  it('takes a quote that is not the first character of a cell for a character like others', async () => {
+    const text = `name,height,note\nAnna,6' 1",tall\n"Bob ""B""",5' 11","says ""6' 1"", ""x"" "\nC"d"e,"a,b",""\n`
+    expect(await cellsIn(text)).toEqual([
+      ['name', 'height', 'note'],
+      ['Anna', `6' 1"`, 'tall'],
+      ['Bob "B"', `5' 11"`, `says "6' 1", "x" `],
+      ['C"d"e', 'a,b', ''],
+    ])
+  })
+
+  it('reads heights in inches, row after row, and finds what divides its cells', async () => {
+    const text = `name;height;weight\n${`Anna, Ms;6' 1";80,5\n`.repeat(3000)}`
+    const rows = await cellsIn(text)
+    expect([rows.length, rows.at(-1)]).toEqual([3001, ['Anna, Ms', `6' 1"`, '80,5']])
   })
 
   it('tells rows that do not fit its columns, cells that are too long, and bytes that are no text', async () => {

@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { checkedRow } from '../checked-row.ts'
 import type { Encoding } from '../encoding.ts'
-import { type CellProblem, type SourceRow } from '../source-row.ts'
+import type { SourceRow } from '../source-row.ts'
 import type { Delimiter } from './delimiter.ts'
-import { type CsvRecord, Effort, lineEnd, RecordDivider } from './records.ts'
+import { type CsvRecord, Effort, lineEnd, type QuoteFault, RecordDivider } from './records.ts'
 
 /**
  * The rows of a CSV file, one after another. A row that cannot be read comes with the reason, and the rows behind it are
@@ -13,7 +13,7 @@ import { type CsvRecord, Effort, lineEnd, RecordDivider } from './records.ts'
 export async function* csvRows(path: string, encoding: Encoding, delimiter: Delimiter): AsyncGenerator<SourceRow> {
   const decoder = new TextDecoder(encoding)
   const effort = new Effort()
-  const divider = new RecordDivider(effort)
+  const divider = new RecordDivider(effort, delimiter)
   const chunks: AsyncIterable<Uint8Array> = createReadStream(path)
   for await (const chunk of chunks) {
     yield* rowsOf(divider.add(decoder.decode(chunk, { stream: true })), delimiter, effort)
@@ -27,7 +27,7 @@ function* rowsOf(records: readonly CsvRecord[], delimiter: Delimiter, effort: Ef
   const [first, second] = filled
   if (first === undefined) return
   const texts = filled.map(({ text }) => text)
-  const together = filled.some(({ isOpen }) => isOpen) ? null : cellsOf(texts, delimiter)
+  const together = filled.some(({ fault }) => fault !== null) ? null : cellsOf(texts, delimiter)
   if (together !== null) {
     for (const [index, { line }] of filled.entries()) yield checkedRow(line, together[index] ?? [])
   } else if (second !== undefined) {
@@ -38,37 +38,38 @@ function* rowsOf(records: readonly CsvRecord[], delimiter: Delimiter, effort: Ef
 }
 
 /** A row that cannot be read costs its first line: the lines behind it are taken for rows again. */
-function* brokenRow({ line, text, isOpen }: CsvRecord, delimiter: Delimiter, effort: Effort): Generator<SourceRow> {
+function* brokenRow({ line, text, fault }: CsvRecord, delimiter: Delimiter, effort: Effort): Generator<SourceRow> {
   effort.addBroken()
   const rest = text.slice(lineEnd(text, 0).next)
-  yield { line, cells: [], problems: [isOpen || rest !== '' ? openQuote : strayQuote] }
+  const message = rest === '' ? messageOf(fault) : messageOf({ kind: 'open', column: fault?.column ?? 0 })
+  yield { line, cells: [], problems: [{ column: null, code: 'row_parse_error', message }] }
   if (rest === '') return
   effort.lookAhead(rest.length)
-  const divider = new RecordDivider(effort, line + 1)
+  const divider = new RecordDivider(effort, delimiter, line + 1)
   yield* rowsOf([...divider.add(rest), ...divider.end()], delimiter, effort)
 }
 
 /** The line with which Excel says what divides the cells. */
 const separatorLine = /^sep=[,;\t|]$/iu
 
+// What is wrong with quotes was found before: others inside of cells are characters like others.
+const relaxed = { relax_column_count: true, relax_quotes: true }
+
 /** The cells of each record; null if the quotes of one are broken. */
 function cellsOf(records: readonly string[], delimiter: Delimiter): readonly (readonly string[])[] | null {
   if (records.length === 0) return []
   try {
-    const rows: string[][] = parse(records.join('\n'), { delimiter, record_delimiter: '\n', relax_column_count: true })
+    const rows: string[][] = parse(records.join('\n'), { delimiter, record_delimiter: '\n', ...relaxed })
     return rows.length === records.length ? rows : null
   } catch {
     return null
   }
 }
 
-const openQuote: CellProblem = {
-  column: null,
-  code: 'row_parse_error',
-  message: 'A quote is opened in this row and never closed',
-}
-const strayQuote: CellProblem = {
-  column: null,
-  code: 'row_parse_error',
-  message: 'A quote stands inside a cell: quote the whole cell and double the quotes in it',
+/** Says which cell of the row is broken, counted from 1 as people do. */
+function messageOf(fault: QuoteFault | null): string {
+  if (fault === null) return 'The quotes of the row are broken'
+  return fault.kind === 'open'
+    ? `A quote opens cell ${fault.column + 1} of the row and nothing closes it`
+    : `Text stands behind the quote that closes cell ${fault.column + 1} of the row: double the quotes inside of it`
 }

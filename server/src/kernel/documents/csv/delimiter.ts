@@ -26,8 +26,10 @@ function cellCounts(head: string, delimiter: Delimiter): number[] {
   let cells = 1
   let isQuoted = false
   let isBlank = true
+  let before = '\n'
   for (const character of head) {
-    if (character === '"') isQuoted = !isQuoted
+    // A quote opens a cell as its first character; the second one of a pair opens the cell again.
+    if (character === '"') isQuoted = !isQuoted && [delimiter, '\n', '\r', '"'].includes(before)
     else if (!isQuoted && (character === '\n' || character === '\r')) {
       if (!isBlank) counts.push(cells)
       if (counts.length === mostRecords) return counts
@@ -35,6 +37,7 @@ function cellCounts(head: string, delimiter: Delimiter): number[] {
       isBlank = true
     } else if (!isQuoted && character === delimiter) cells += 1
     if (character.trim() !== '') isBlank = false
+    before = character
   }
   if (counts.length === 0) counts.push(cells)
   return counts

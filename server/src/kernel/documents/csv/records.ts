@@ -1,32 +1,46 @@
 import { bounds } from '../../limits/bounds.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
+import type { Delimiter } from './delimiter.ts'
 
 /** The text of one record of a CSV file, without the line break behind it. */
 export interface CsvRecord {
   readonly line: number
   readonly text: string
-  /** Set if a quote was opened in it that nothing closes. Then the record is the one line on which it begins. */
-  readonly isOpen: boolean
+  /** What is wrong with its quotes; null where nothing is. */
+  readonly fault: QuoteFault | null
 }
 
 /**
- * Divides a text into the records of a CSV file: a line break ends a record where as many quotes were closed as opened.
- * A quote that is never closed costs one line: the record ends there, and reading goes on behind it. Looking for the end
- * of such quotes is bounded for the whole file; beyond, the file is refused, and so is one with a line that has no end.
+ * `open`: nothing closes a quote. Then the record is the one line on which it begins. `stray`: text stands behind a quote that closes
+ * its cell. `column` is the number of the cell, from 0.
+ */
+export interface QuoteFault {
+  readonly kind: 'open' | 'stray'
+  readonly column: number
+}
+
+/**
+ * Divides a text into the records of a CSV file: a line break ends a record where it stands in no quotes. A quote opens a cell only as
+ * its first character; anywhere else in a cell without quotes it is a character like others, as in `6' 1"`. A quote that is never
+ * closed costs one line: the record ends there, and reading goes on behind it. Looking for the end of such quotes is bounded for
+ * the whole file; beyond, the file is refused, and so is one with a line that has no end.
  *
  * Gives the records of each chunk together, because one call of the parser for all of them is faster.
  */
 export class RecordDivider {
   readonly #effort: Effort
+  readonly #delimiter: Delimiter
   #text = ''
   #line: number
-  /** Where the search goes on, and the quotes and line breaks before it since the record began. */
+  /** Where the search goes on, and where the open quote and the first stray one stand, from the beginning of the record. */
   #from = 0
-  #isQuoted = false
+  #opened: number | null = null
+  #stray: number | null = null
 
   /** `line` is the number of the first line of the text. */
-  constructor(effort: Effort, line = 1) {
+  constructor(effort: Effort, delimiter: Delimiter, line = 1) {
     this.#effort = effort
+    this.#delimiter = delimiter
     this.#line = line
   }
 
@@ -39,7 +53,7 @@ export class RecordDivider {
   /** The records that are left when the text has ended. */
   end(): CsvRecord[] {
     const records = this.#divide(true)
-    if (this.#text !== '') records.push({ line: this.#line, text: this.#text, isOpen: false })
+    if (this.#text !== '') records.push(this.#record(this.#text, this.#line))
     this.#text = ''
     return records
   }
@@ -50,53 +64,88 @@ export class RecordDivider {
     const marks = /["\r\n]/gu
     let start = 0
     let line = this.#line
-    let isQuoted = this.#isQuoted
     marks.lastIndex = this.#from
     for (;;) {
       const mark = marks.exec(text)
       const end = mark === null ? text.length : mark.index
       const isTooLong = end - start > bounds.importRow.most
-      if (isTooLong && !isQuoted) throw new UnreadableFile('too_large', tooLong)
-      if (isTooLong || (mark === null && isQuoted && isEnd)) {
+      if (isTooLong && this.#opened === null) throw new UnreadableFile('too_large', tooLong)
+      if (this.#opened !== null && (isTooLong || (mark === null && isEnd))) {
         this.#effort.lookAhead(end - start)
         const first = lineEnd(text, start)
-        records.push({ line, text: text.slice(start, first.end), isOpen: true })
+        const column = columnAt(text.slice(start), this.#opened, this.#delimiter)
+        records.push({ line, text: text.slice(start, first.end), fault: { kind: 'open', column } })
         start = first.next
         marks.lastIndex = start
         line += 1
-        isQuoted = false
+        this.#opened = null
+        this.#stray = null
         if (start >= text.length) break
         continue
       }
       if (mark === null) break
-      if (mark[0] === '"') {
-        isQuoted = !isQuoted
-        continue
-      }
-      const isPair = mark[0] === '\r' && text[mark.index + 1] === '\n'
-      // Whether a line feed follows shows in the next chunk.
-      if (mark[0] === '\r' && mark.index + 1 === text.length && !isEnd) {
-        this.#keep(text, start, mark.index, line, isQuoted)
+      // What follows a quote or a carriage return shows in the next chunk.
+      if (mark[0] !== '\n' && mark.index + 1 === text.length && !isEnd) {
+        this.#keep(text, start, mark.index, line)
         return records
       }
-      const next = mark.index + (isPair ? 2 : 1)
+      if (mark[0] === '"') {
+        marks.lastIndex = this.#quote(text, start, mark.index)
+        continue
+      }
+      const next = mark.index + (mark[0] === '\r' && text[mark.index + 1] === '\n' ? 2 : 1)
       marks.lastIndex = next
-      if (isQuoted) continue
-      const record = text.slice(start, mark.index)
-      records.push({ line, text: record, isOpen: false })
-      line += 1 + lineBreaks(record)
+      if (this.#opened !== null) continue
+      records.push(this.#record(text.slice(start, mark.index), line))
+      line += 1 + lineBreaks(text.slice(start, mark.index))
       start = next
     }
-    this.#keep(text, start, text.length, line, isQuoted)
+    this.#keep(text, start, text.length, line)
     return records
   }
 
-  #keep(text: string, start: number, from: number, line: number, isQuoted: boolean): void {
+  /** Takes a quote into account, and gives where the search goes on. */
+  #quote(text: string, start: number, index: number): number {
+    const next = text[index + 1]
+    if (this.#opened === null) {
+      if (index === start || text[index - 1] === this.#delimiter) this.#opened = index - start
+      return index + 1
+    }
+    if (next === '"') return index + 2
+    const closes = next === undefined || next === this.#delimiter || next === '\r' || next === '\n'
+    if (!closes) this.#stray ??= index - start
+    this.#opened = null
+    return index + 1
+  }
+
+  #record(text: string, line: number): CsvRecord {
+    const stray = this.#stray
+    this.#stray = null
+    const fault = stray === null ? null : ({ kind: 'stray', column: columnAt(text, stray, this.#delimiter) } as const)
+    return { line, text, fault }
+  }
+
+  #keep(text: string, start: number, from: number, line: number): void {
     this.#text = text.slice(start)
     this.#from = from - start
     this.#line = line
-    this.#isQuoted = isQuoted
   }
+}
+
+/** The number of the cell that a place in a record belongs to, from 0. Delimiters between quotes do not count. */
+function columnAt(record: string, place: number, delimiter: Delimiter): number {
+  let column = 0
+  let isQuoted = false
+  for (let index = 0; index < place; index += 1) {
+    const character = record[index]
+    if (isQuoted) {
+      if (character !== '"') continue
+      if (record[index + 1] === '"') index += 1
+      else isQuoted = false
+    } else if (character === delimiter) column += 1
+    else if (character === '"') isQuoted = index === 0 || record[index - 1] === delimiter
+  }
+  return column
 }
 
 /** The end of the first line behind a place, and where the next line begins. */
