@@ -101,7 +101,7 @@ describe('a file that cannot be read is refused, with the reason:', () => {
       `${Array.from({ length: 201 }, (_, index) => `c${index}`).join(';')}\n`,
     ],
     ['too many rows', 'preview', 'too_many_rows', `a\n${'1\n'.repeat(100_001)}`],
-    ['a broken quote in the names', 'preview', 'no_header', 'Na"me,Phone\nAnna,1\n'],
+    ['a broken quote in the names', 'preview', 'no_header', '"Na"me,Phone\nAnna,1\n'],
     [
       'another encoding than is said',
       'preview',
@@ -149,15 +149,13 @@ async function imported(content: Content, preview: JsonObject = {}) {
 describe('rows and cells that cannot be read are told one by one:', () => {
   it.each<[name: string, content: Content, errors: readonly unknown[], taken: readonly string[]]>([
     ['an open quote', `${names}Anna,1234567\n"Igor,2\nOlga,\n`, [[3, null, null, 'row_parse_error']], ['Anna', 'Olga']],
-    ['a stray quote', `${names}5" pipe,1\nOlga,\n`, [[2, null, null, 'row_parse_error']], ['Olga']],
+    ['a stray quote', `${names}"5" pipe,1\nOlga,\n`, [[2, null, null, 'row_parse_error']], ['Olga']],
+    ['a quote inside a cell', `${names}6' 1" Anna,\n`, [], [`6' 1" Anna`]],
     [
       'ragged rows',
       `${names}Anna\nIgor,+12025550143,3\nOlga,,,\n`,
-      [
-        [2, null, null, 'column_count'],
-        [3, null, null, 'column_count'],
-      ],
-      ['Olga'],
+      [[3, null, null, 'column_count']],
+      ['Anna', 'Olga'],
     ],
     [
       'a broken byte in UTF-8',

@@ -27,11 +27,11 @@ export async function openTable(path: string, form: SourceForm, headerRow: numbe
       throw new UnreadableFile('no_header', `The names of the columns cannot be read: ${problem.message}`)
     }
     const header = withoutBlankEnd(row.cells).map(name => name.normalize('NFC').trim())
-    return { header, rows: dataRows(rows, header.length, form.kind === 'csv') }
+    return { header, rows: dataRows(rows, header.length) }
   }
 }
 
-async function* dataRows(rows: AsyncGenerator<SourceRow>, width: number, isText: boolean): AsyncGenerator<SourceRow> {
+async function* dataRows(rows: AsyncGenerator<SourceRow>, width: number): AsyncGenerator<SourceRow> {
   let [count, characters] = [0, 0]
   for await (const row of rows) {
     for (const cell of row.cells) characters += cell.length
@@ -41,20 +41,16 @@ async function* dataRows(rows: AsyncGenerator<SourceRow>, width: number, isText:
     count += 1
     if (count > limits.importRows)
       throw new UnreadableFile('too_many_rows', `A file has at most ${limits.importRows} rows`)
-    yield fitted(row, width, isText)
+    yield fitted(row, width)
   }
 }
 
-/**
- * A row with as many cells as there are columns. A sheet does not store empty cells at the end; in a text table a missing
- * one shows that the cells are not under their names.
- */
-function fitted(row: SourceRow, width: number, isText: boolean): SourceRow {
+/** A row with at most as many cells as there are columns. Cells that are missing at its end are empty. */
+function fitted(row: SourceRow, width: number): SourceRow {
   if (row.problems.some(({ column }) => column === null)) return row
   const cells = withoutBlankEnd(row.cells)
-  const isShort = isText && row.cells.length < width
-  if (cells.length <= width && !isShort) return row
-  const message = `The row has ${isShort ? row.cells.length : cells.length} cells, and the file ${width} columns`
+  if (cells.length <= width) return row
+  const message = `The row has ${cells.length} cells, and the file ${width} columns`
   return { ...row, problems: [{ column: null, code: 'column_count', message }, ...row.problems] }
 }
 
