@@ -233,6 +233,8 @@ describe('what cannot be read is refused as a whole', () => {
     ['a page', '<!DOCTYPE html><table></table>', 'not_a_table'],
     ['JSON', '[{"a":1}]', 'not_a_table'],
     ['PDF', '%PDF-1.7\n1 0 obj', 'not_a_table'],
+    ['vCards', '\uFEFFBEGIN:VCARD\r\nVERSION:3.0\r\nFN:Anna\r\nEND:VCARD\r\n', 'not_a_table'],
+    ['XML behind a mark', '\uFEFF <?xml version="1.0"?><rows/>', 'not_a_table'],
     ['bytes', Buffer.from([97, 44, 98, 10, 1, 2, 3, 10]), 'not_a_table'],
     ['an old or protected workbook', Buffer.from('d0cf11e0a1b11ae1000000', 'hex'), 'protected'],
     ['an archive of something else', archive([{ name: 'a.txt', content: 'a' }]), 'not_a_table'],

@@ -6,7 +6,20 @@ const headBytes = 4096
 /** The first bytes of files that are taken for something else than a table, whatever their names say. */
 const zipHead = Buffer.from('PK\u0003\u0004', 'latin1')
 const compoundHead = Buffer.from('d0cf11e0a1b11ae1', 'hex')
-const otherTexts = /^\s*(?:<!doctype|<html|<\?xml|%PDF|\{\\rtf|\{|\[)/iu
+
+/** Texts that are no tables, by how they begin behind a byte order mark, and what to do with each. */
+const otherTexts: readonly { readonly begins: RegExp; readonly message: string }[] = [
+  {
+    begins: /^BEGIN:VCARD/iu,
+    message:
+      'The file is made of vCards: export the contacts as CSV, or open the cards in an address book and export its table',
+  },
+  { begins: /^%PDF/u, message: 'The file is a PDF: export the table behind it as CSV or XLSX' },
+  { begins: /^(?:<!doctype|<html|<table)/iu, message: 'The file is an HTML page: save its table as CSV or XLSX' },
+  { begins: /^<\?xml/iu, message: 'The file is XML: save its table as CSV or XLSX' },
+  { begins: /^\{\\rtf/u, message: 'The file is a document: save its table as CSV or XLSX' },
+  { begins: /^[{[]/u, message: 'The file is JSON: send its records to the batch routes, or save them as CSV' },
+]
 
 /**
  * Whether a file is a workbook or a text table, by its content; names and media types do not count. Throws
@@ -21,7 +34,12 @@ export async function sourceKind(path: string): Promise<'csv' | 'xlsx'> {
       'protected',
       'The workbook has a password or is of an old form: save it as XLSX without one',
     )
-  if (otherTexts.test(head.toString('latin1'))) throw noTable()
+  const beginning = head
+    .toString('utf8')
+    .replace(/^\uFEFF/u, '')
+    .trimStart()
+  const other = otherTexts.find(({ begins }) => begins.test(beginning))
+  if (other !== undefined) throw new UnreadableFile('not_a_table', other.message)
   return 'csv'
 }
 
