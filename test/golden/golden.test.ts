@@ -8,7 +8,7 @@ import { renderGoldenFiles } from './render.ts'
 // A difference is either a mistake or a change of the public API: then `npm run golden`, and review what it wrote.
 for (const [name, text] of Object.entries(renderGoldenFiles())) {
   test(`${name} is what the declarations give`, async () => {
-    const golden = await readFile(new URL(name, import.meta.url), 'utf8').catch(() => '')
+    const golden = await readFile(new URL(`../../docs/api/${name}`, import.meta.url), 'utf8').catch(() => '')
     expect(text === golden ? [] : differences(golden, text), 'npm run golden rewrites the files').toEqual([])
   })
 }
