@@ -17,9 +17,11 @@ if (process.argv.includes('--release')) {
   await writeFile(new URL('../test/golden/released.json', import.meta.url), renderReleased(goldenDocument))
 }
 
-// These tables stand inside of pages that are written by hand.
-const operationsPage = new URL('../docs/operations.md', import.meta.url)
-await writeFile(operationsPage, await withCommands(withBounds(await readFile(operationsPage, 'utf8'))))
+// These tables are parts of pages that are written by hand.
+const boundsPage = new URL('../docs/operations/bounds.md', import.meta.url)
+await writeFile(boundsPage, withBounds(await readFile(boundsPage, 'utf8')))
+const commandsPage = new URL('../docs/operations/commands.md', import.meta.url)
+await writeFile(commandsPage, await withCommands(await readFile(commandsPage, 'utf8')))
 const errorsPage = new URL('../docs/contract/14-errors-and-limits.md', import.meta.url)
 await writeFile(errorsPage, withErrors(await readFile(errorsPage, 'utf8')))
 
