@@ -30,7 +30,7 @@ interface Expense extends Measured {
 
 /**
  * What each operation costs the server and its database in processor time and on disk: for one client, for many of one organization,
- * and for many organizations. The figures of docs/capacity.md are from here.
+ * and for many organizations. The figures of docs/operations/capacity.md are from here.
  */
 export async function measureCapacity(options: Options, outer: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-capacity-'))

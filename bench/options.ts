@@ -66,7 +66,7 @@ export const help = `npm run bench -- [flags]
   --import                 measure an import of so many contacts instead, beside batch upserts
   --products               measure what products of a full set cost beside contacts instead
   --beside-writes          measure reads of a quiet organization beside one that writes instead
-  --capacity               measure what each operation costs in processor time and on disk instead, for docs/capacity.md
+  --capacity               measure what each operation costs in processor time and on disk instead, for docs/operations/capacity.md
   --growth                 measure what operations cost in a small and in a large organization instead
   --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
   --named <text>           operations of --growth that have this in their name, such as search (default: all)

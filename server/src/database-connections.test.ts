@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { maxConnections } from './database-connections.ts'
 
-// As docs/operations.md tells operators.
+// As docs/operations/limits.md tells operators.
 const requests = 10
 const jobs = 13
 const first = 4

@@ -9,7 +9,7 @@ const pages = await allPages()
 const titled = pages.map(page => [page.path, page] as const)
 
 test('there are pages', () => {
-  expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'docs/operations.md']))
+  expect(pages.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'docs/operations/README.md']))
 })
 
 describe.each(titled)('%s', (_, page) => {

@@ -21,14 +21,10 @@ async function commandsTable(): Promise<string> {
   const commandLine = new CommandLine({}, entrypoints, silence)
   const program = createProgram(silence)
   for (const add of await commandsFor(undefined)) add(program, commandLine)
-  return ['| Command | Does |', '|---|---|', ...program.commands.flatMap(command => rowsOf(command)), ''].join('\n')
+  return ['| Command | Is for | Subcommands |', '|---|---|---|', ...program.commands.map(rowOf), ''].join('\n')
 }
 
-/** A row for each command that can be run; the words before it name it. */
-function rowsOf(command: ReturnType<typeof createProgram>, before = ''): string[] {
-  const name = `${before}${command.name()}`
-  const children = command.commands.flatMap(child => rowsOf(child, `${name} `))
-  // `backup` does something itself, and has `backup verify` beside that.
-  const isGroup = children.length > 0 && command.registeredArguments.length === 0
-  return isGroup ? children : [`| \`${name}\` | ${command.description()} |`, ...children]
+function rowOf(command: ReturnType<typeof createProgram>): string {
+  const subcommands = command.commands.map(child => `\`${child.name()}\``).join(', ')
+  return `| \`${command.name()}\` | ${command.description()} | ${subcommands} |`
 }

@@ -8,13 +8,13 @@ import { renderGoldenFiles } from './render.ts'
 // A difference is either a mistake or a change of the public API: then `npm run golden`, and review what it wrote.
 for (const [name, text] of Object.entries(renderGoldenFiles())) {
   test(`${name} is what the declarations give`, async () => {
-    const golden = await readFile(new URL(name, import.meta.url), 'utf8').catch(() => '')
+    const golden = await readFile(new URL(`../../docs/api/${name}`, import.meta.url), 'utf8').catch(() => '')
     expect(text === golden ? [] : differences(golden, text), 'npm run golden rewrites the files').toEqual([])
   })
 }
 
-test('the bounds in docs/operations.md are those that the code enforces', async () => {
-  const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+test('the bounds in docs/operations/bounds.md are those that the code enforces', async () => {
+  const page = await readFile(new URL('../../docs/operations/bounds.md', import.meta.url), 'utf8')
   expect(withBounds(page), 'npm run golden rewrites the table').toBe(page)
 })
 
@@ -23,8 +23,8 @@ test('the error codes in the contract are those of the catalogue', async () => {
   expect(withErrors(page), 'npm run golden rewrites the table').toBe(page)
 })
 
-test('the commands in docs/operations.md are those that the program has', async () => {
-  const page = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+test('the commands in docs/operations/commands.md are those that the program has', async () => {
+  const page = await readFile(new URL('../../docs/operations/commands.md', import.meta.url), 'utf8')
   expect(await withCommands(page), 'npm run golden rewrites the table').toBe(page)
 })
 

@@ -50,8 +50,8 @@ test('what operators need comes along: unit, Compose, chart, alerts, dashboard a
   ].map(name => `deploy/${name}`)
   for (const name of [
     ...files,
-    'docs/operations.md',
-    'docs/operations-alerts.md',
+    'docs/operations/README.md',
+    'docs/operations/alerts.md',
     'docs/contract/README.md',
     'CHANGELOG.md',
   ])

@@ -83,11 +83,11 @@ describe('each alert', () => {
   test('leads to a section that says what to do, and fires in a test of the rules', async () => {
     const rules = await read('deploy/prometheus/alerts.yaml')
     const tests = await read('deploy/prometheus/alerts.test.yaml')
-    const page = await read('docs/operations-alerts.md')
+    const page = await read('docs/operations/alerts.md')
     const alerts = [...rules.matchAll(/- alert: (\w+)/gu)].map(([, name = '']) => name)
     expect(alerts.length).toBeGreaterThan(10)
     const runbooks = [...rules.matchAll(/runbook: (\S+)/gu)].map(([, address]) => address)
-    expect(runbooks).toEqual(alerts.map(name => `docs/operations-alerts.md#${name.toLowerCase()}`))
+    expect(runbooks).toEqual(alerts.map(name => `docs/operations/alerts.md#${name.toLowerCase()}`))
     expect([...page.matchAll(/^## (Crm\w+)$/gmu)].map(([, name]) => name)).toEqual(alerts)
     expect(alerts.filter(name => !tests.includes(`name: ${name} fires`))).toEqual([])
   })

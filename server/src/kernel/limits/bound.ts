@@ -11,7 +11,10 @@ export interface Bound {
 
 export type Bounds = Readonly<Record<string, Bound>>
 
-export const retried = '503 with `Retry-After`; nothing was executed'
-export const forgotten = 'all are forgotten, and read again when they are needed'
-export const answeredMalformed = '400 `validation_error`'
-export const unreadable = '422 `validation_error`'
+/** With `Retry-After`; nothing was executed. */
+export const retried = '503'
+export const forgotten = 'the cache is emptied'
+/** `validation_error`. */
+export const answeredMalformed = '400'
+/** `validation_error`. */
+export const unreadable = '422'

@@ -27,7 +27,8 @@ export function addSecretCommands(program: Command, commandLine: CommandLine): v
         }
         if (unreadable > 0) commandLine.status = 1
         await rememberSecret(database, secret, formerLost)
-        const left = unreadable === 0 ? '' : ` ${unreadable} cannot be decrypted: see "Secrets" in docs/operations.md.`
+        const left =
+          unreadable === 0 ? '' : ` ${unreadable} cannot be decrypted: see "Secrets" in docs/operations/security.md.`
         return { json: { encrypted, unreadable }, text: `Encrypted ${encrypted} secrets with CRM_SECRET.${left}` }
       }
       return commandLine.run(options, rotate, { anySecret: formerLost })

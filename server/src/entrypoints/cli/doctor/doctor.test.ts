@@ -80,8 +80,8 @@ describe('doctor', () => {
     expect(await readdir(environment.CRM_DATA_DIR ?? '')).toEqual([])
   })
 
-  it('prints the lines that docs/operations.md shows', async () => {
-    const page = await readFile(new URL('../../../../../docs/operations.md', import.meta.url), 'utf8')
+  it('prints the lines that docs/operations/incidents.md shows', async () => {
+    const page = await readFile(new URL('../../../../../docs/operations/incidents.md', import.meta.url), 'utf8')
     const shown = [...page.matchAll(/^ok {5}([a-z ]+): /gmu)].map(([, check]) => check)
     expect(shown).toEqual(Object.keys((await doctor()).checks))
   })
