@@ -182,6 +182,11 @@ describe('before the start', () => {
     expect(await start(named)).toEqual(['400 validation_error', '/mapping/__proto__'])
     expect(await start({ firstName: 0 }, { defaults: named2 })).toEqual(['400 validation_error', '/defaults/__proto__'])
     expect(await start({ jobTitle: 0 })).toEqual(['400 validation_error', '/mapping'])
+    const empty = await client.post(`/imports/${id}/start`, { mapping: {}, dedupPolicy: 'create_only' })
+    expect([outcome(empty), empty.error.message]).toEqual([
+      '400 validation_error',
+      expect.stringContaining('name the column of each field'),
+    ])
     expect(await start({ firstName: 'Nope', lastName: 9 })).toEqual([
       '422 validation_error',
       '/mapping/firstName',
