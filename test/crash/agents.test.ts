@@ -138,7 +138,7 @@ describe('through the API', () => {
   })
 })
 
-/** Answers are stored in one form for all surfaces. */
+/** Answers are stored in one form for all parts of the API. */
 function dataIn(text: string): unknown {
   return objectOf(JSON.parse(text)).data
 }

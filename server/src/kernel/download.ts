@@ -1,13 +1,13 @@
 import fresh from 'fresh'
 import { tokenPermits } from './auth/index.ts'
 import type { Call, Reply, StreamedReply } from './call.ts'
+import { crmConventions } from './conventions.ts'
 import { replyEmpty, replyRefusal, replyStreamed } from './envelope.ts'
 import { notFound, Refusal } from './errors/index.ts'
 import { explainFailure } from './failures.ts'
 import { type ByteRange, FileMissing, fileKey, readRange, selectFile, toRecordedFile } from './files/index.ts'
 import { type Downloaded, download, noteDownload } from './note-download.ts'
 import type { Services } from './services.ts'
-import { crm } from './surface.ts'
 
 /**
  * Answers a signed link with its file, or a part of it. The link itself is the permission, for as long as the token to which it
@@ -17,21 +17,21 @@ import { crm } from './surface.ts'
 export async function handleDownload(call: Call, services: Services): Promise<Reply | StreamedReply> {
   try {
     const linked = services.files.links.read(call.path.token ?? '', services.clock.now())
-    if (linked === null) return replyRefusal(crm, call, notFound())
+    if (linked === null) return replyRefusal(crmConventions, call, notFound())
     call.authenticated()
     const visit = services.admission.enter(linked.organizationId, call.whenGone)
-    if (visit instanceof Refusal) return replyRefusal(crm, call, visit)
+    if (visit instanceof Refusal) return replyRefusal(crmConventions, call, visit)
     call.whenClosed(() => visit.end())
     const chain = await services.authentication.chains.find(linked.tokenId, visit)
     if (chain === null || !tokenPermits(chain, linked.tokenId, linked.scopes, services.clock.now()))
-      return replyRefusal(crm, call, notFound())
+      return replyRefusal(crmConventions, call, notFound())
     call.authenticated(chain.applicationId)
     const [row] = await services.database.query(selectFile, [linked.organizationId, linked.id], visit)
-    if (row === undefined) return replyRefusal(crm, call, notFound())
+    if (row === undefined) return replyRefusal(crmConventions, call, notFound())
     const file = toRecordedFile(linked.organizationId, row)
     return await answer({ linked, applicationId: chain.applicationId, file, call, reader: visit }, services)
   } catch (error) {
-    return replyRefusal(crm, call, explainFailure(error, download, call, services))
+    return replyRefusal(crmConventions, call, explainFailure(error, download, call, services))
   }
 }
 

@@ -1,12 +1,12 @@
 import { attachment } from './byte-stream.ts'
 import type { Call, Reply, StreamedReply } from './call.ts'
+import { type Conventions, dataAndMeta } from './conventions.ts'
 import type { Refusal } from './errors/index.ts'
 import type { Outcome, StreamedOutcome, WrittenOutcome } from './operation.ts'
 import { type JsonText, listText, partsOf } from './schema/index.ts'
-import { dataAndMeta, type Surface } from './surface.ts'
 
 type Identified = Pick<Call, 'requestId' | 'clientRequestId'>
-type SuccessForm = Pick<Surface, 'success'>
+type SuccessForm = Pick<Conventions, 'success'>
 
 interface Projected {
   readonly data: unknown
@@ -15,27 +15,27 @@ interface Projected {
 
 /** The success envelope. A stored body is sent unchanged if nothing had to be redacted. */
 export function reply(
-  surface: Surface,
+  conventions: Conventions,
   call: Identified,
   outcome: Outcome,
   projected: Projected,
   headers: Headers,
 ): Reply {
-  const stored = storedBody(surface, outcome, projected)
-  const body = stored ?? envelopeText(surface, projected.data, metaOf(outcome, projected))
+  const stored = storedBody(conventions, outcome, projected)
+  const body = stored ?? envelopeText(conventions, projected.data, metaOf(outcome, projected))
   return replyWith(call, outcome, headers, body)
 }
 
 /** The same for a large answer, in steps that each take little time. */
 export function* replyInSteps(
-  surface: Surface,
+  conventions: Conventions,
   call: Identified,
   outcome: Outcome,
   projected: Projected,
   headers: Headers,
 ): Generator<unknown, Reply> {
-  const stored = storedBody(surface, outcome, projected)
-  const body = stored ?? (yield* envelopeInSteps(surface, projected.data, metaOf(outcome, projected)))
+  const stored = storedBody(conventions, outcome, projected)
+  const body = stored ?? (yield* envelopeInSteps(conventions, projected.data, metaOf(outcome, projected)))
   return replyWith(call, outcome, headers, yield* partsOf(body))
 }
 
@@ -44,7 +44,7 @@ export function replyWritten(call: Identified, { status, written }: WrittenOutco
   return { status, headers: headersOf(call, headers, {}), body: written }
 }
 
-function storedBody({ success }: Surface, outcome: Outcome, { data, redacted }: Projected): JsonText | undefined {
+function storedBody({ success }: Conventions, outcome: Outcome, { data, redacted }: Projected): JsonText | undefined {
   const isWhole = redacted.length === 0 && data === outcome.data
   return isWhole && success === dataAndMeta ? outcome.body : undefined
 }
@@ -64,12 +64,12 @@ function envelopeText({ success }: SuccessForm, data: unknown, meta: Readonly<Re
 
 /** The same text in steps that each take little time. Only a list can be long, so only a list is divided. */
 export function* envelopeInSteps(
-  surface: SuccessForm,
+  conventions: SuccessForm,
   data: unknown,
   meta: Readonly<Record<string, unknown>>,
 ): Generator<unknown, JsonText> {
-  if (!Array.isArray(data)) return envelopeText(surface, data, meta)
-  const { before, after } = surface.success
+  if (!Array.isArray(data)) return envelopeText(conventions, data, meta)
+  const { before, after } = conventions.success
   return yield* listText(`${before}[`, data, `]${after(meta)}`)
 }
 
@@ -90,14 +90,22 @@ export function replyEmpty(call: Identified, status: number, headers: Headers): 
   return { status, headers: head, body: '' }
 }
 
-/** The error envelope, in the form of the surface (contract sections 0, 13 and 17.21). */
-export function replyRefusal(surface: Surface, call: Identified, refusal: Refusal, headers: Headers = {}): Reply {
+/** The error envelope, in the form of its part of the API (contract sections 0, 13 and 17.21). */
+export function replyRefusal(
+  conventions: Conventions,
+  call: Identified,
+  refusal: Refusal,
+  headers: Headers = {},
+): Reply {
   const { code, message, details } = refusal
   return {
     status: refusal.status,
     code,
     headers: headersOf(call, headers, refusalHeaders(refusal)),
-    body: JSON.stringify({ ...surface.envelope.failure, error: { code, message, details, requestId: call.requestId } }),
+    body: JSON.stringify({
+      ...conventions.envelope.failure,
+      error: { code, message, details, requestId: call.requestId },
+    }),
   }
 }
 

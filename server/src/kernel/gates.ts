@@ -44,8 +44,8 @@ function requireScopes({ scopes, scopesOf }: Operation, { query }: Arrival, call
 }
 
 /** Gate 4. */
-function requireProvider({ surface }: Operation, { organization }: Caller): Refusal | null {
-  return surface.needsBuiltInCrm && organization.crmProvider !== 'built_in'
+function requireProvider({ conventions }: Operation, { organization }: Caller): Refusal | null {
+  return conventions.needsBuiltInCrm && organization.crmProvider !== 'built_in'
     ? refuse('crm_provider_not_supported')
     : null
 }

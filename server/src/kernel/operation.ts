@@ -1,6 +1,7 @@
 import type { Actor } from './actor.ts'
 import type { Caller, Scope } from './auth/index.ts'
 import type { ByteStream } from './byte-stream.ts'
+import type { Conventions } from './conventions.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { BodyDeclaration, FormDeclaration, QueryDeclaration, UploadedFile } from './input/index.ts'
@@ -8,7 +9,6 @@ import type { Resource } from './record/resource.ts'
 import type { JsonObject, JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
-import type { Surface } from './surface.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -20,7 +20,8 @@ export interface Operation {
   /** `contacts.create`: unique, and stable for clients. */
   readonly id: string
   readonly method: Method
-  readonly surface: Surface
+  /** The form of its answers and ids, and what else its part of the API has in common. */
+  readonly conventions: Conventions
   /** The path as in the specification, with `{id}` for parameters. */
   readonly path: string
   readonly summary: string

@@ -29,7 +29,7 @@ function* requestInSteps(
   secret: Hiding,
 ): Generator<unknown, Request | Refusal> {
   const { path, issues: ofPath } = readPath(operation, input.path)
-  if (ofPath.length > 0 && !operation.surface.refusesMalformedIds) return notFound()
+  if (ofPath.length > 0 && !operation.conventions.refusesMalformedIds) return notFound()
   const { values: query, issues: ofQuery } = parseQuery(operation.query, input.query)
   const issues = [...ofPath, ...ofQuery]
   const { idempotencyKey: key } = input

@@ -1,4 +1,4 @@
-import { aiAgents, defineResource } from '../../kernel/index.ts'
+import { defineResource, externalConventions } from '../../kernel/index.ts'
 import { apiIntegrationRules } from './api-integration.rules.ts'
 import { apiIntegrationFields } from './api-integration-fields.ts'
 import { inspectTogether } from './inspect-together.ts'
@@ -9,7 +9,8 @@ export const apiIntegration = defineResource({
   plural: 'api-integrations',
   title: 'ApiIntegration',
   table: 'api_integrations',
-  surface: aiAgents,
+  path: '/api/v1/ai-agents/external/api-integrations',
+  conventions: externalConventions,
   scopes: { read: 'ai_integrations_read', write: 'ai_integrations_manage', delete: 'ai_integrations_manage' },
   most: 100,
   uniqueField: 'name',

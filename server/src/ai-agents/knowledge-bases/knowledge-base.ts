@@ -1,4 +1,4 @@
-import { aiAgents, bounds, defineResource, type NestedStep } from '../../kernel/index.ts'
+import { bounds, defineResource, externalConventions, type NestedStep } from '../../kernel/index.ts'
 import { counted, optionalText, requiredText } from '../../kernel/schema/index.ts'
 
 const statuses = ['ready', 'indexing', 'error'] as const
@@ -9,7 +9,8 @@ export const knowledgeBase = defineResource({
   plural: 'knowledge-bases',
   title: 'KnowledgeBase',
   table: 'knowledge_bases',
-  surface: aiAgents,
+  path: '/api/v1/ai-agents/external/knowledge-bases',
+  conventions: externalConventions,
   most: bounds.organizationKnowledgeBases.most,
   scopes: { read: 'ai_knowledge_read', write: 'ai_knowledge_manage', delete: 'ai_knowledge_manage' },
   fields: {

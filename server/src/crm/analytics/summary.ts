@@ -15,7 +15,7 @@ import { summaryMetaSchema, summarySchema } from './summary-schema.ts'
 export const getSummary = defineOperation({
   id: 'analytics.summary',
   method: 'GET',
-  path: '/analytics/summary',
+  path: '/api/v1/crm/analytics/summary',
   summary: 'Figures of deals, tasks, contacts and companies for a period',
   description:
     'Days are those of the time zone of the organization. Amounts are null without `crm_amounts_read`; the leaderboard ' +

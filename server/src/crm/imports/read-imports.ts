@@ -7,7 +7,7 @@ import { importSchema } from './import-schema.ts'
 export const { list: listImports, get: getImport } = readJobRecords({
   record: importRecord,
   group: 'imports',
-  path: '/imports',
+  path: '/api/v1/crm/imports',
   article: 'an',
   name: 'import',
   scope: 'crm_import_manage',

@@ -22,7 +22,7 @@ import { type Database, type Row, statement } from '../sql/index.ts'
 import { isAnonymized } from '../write/decide.ts'
 import { mergedInto } from '../write/merged-trail.ts'
 import { goneKey } from '../write/working-set.ts'
-import { basePath, readScopes, recordSchema } from './ability.ts'
+import { readScopes, recordSchema } from './ability.ts'
 
 /** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
 export function batchGet(resource: Resource): Operation {
@@ -44,7 +44,7 @@ export function batchGet(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.batchGet`,
     method: 'POST',
-    path: `${basePath(resource)}/batch/get`,
+    path: `${resource.path}/batch/get`,
     summary: `Read up to ${limits.batchItems} ${resource.plural} by id or externalId`,
     scopes: readScopes(resource),
     idempotent: false,

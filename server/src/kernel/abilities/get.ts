@@ -14,7 +14,7 @@ import { refusalsOfPath } from './refusals.ts'
 export function get(resource: Resource): Operation {
   return defineOperation({
     id: `${operationGroup(resource)}.get`,
-    surface: resource.surface,
+    conventions: resource.conventions,
     method: 'GET',
     ...ofRecord(resource),
     summary: `Read ${aRecord(resource)}`,

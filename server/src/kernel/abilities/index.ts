@@ -9,7 +9,7 @@ export type {
   Trail,
   WriteContext,
 } from '../record/resource.ts'
-export { basePath, nameOfKind, recordSchema } from './ability.ts'
+export { nameOfKind, recordSchema } from './ability.ts'
 export { type AddableLinks, addingLink, isLinked } from './add-link.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'

@@ -1,3 +1,4 @@
+import { crmConventions } from '../conventions.ts'
 import { defineOperation } from '../define-operation.ts'
 import type { Refusal } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
@@ -11,9 +12,8 @@ import { projectRecords } from '../redact/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Bind, binding, type Row, type Statement, statement } from '../sql/index.ts'
-import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
-import { basePath, readScopes, recordSchema } from './ability.ts'
+import { readScopes, recordSchema } from './ability.ts'
 import type { ListedRecords } from './listed-records.ts'
 import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
 import { readPage } from './read-page.ts'
@@ -29,11 +29,11 @@ export function list(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.list`,
     method: 'GET',
-    path: basePath(resource),
+    path: resource.path,
     summary: `List ${resource.plural}`,
     scopes: readScopes(resource),
     query: {
-      ...crm.pages,
+      ...crmConventions.pages,
       externalId: externalIdParameter(),
       search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
     },

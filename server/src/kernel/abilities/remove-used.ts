@@ -27,7 +27,7 @@ export function removeUsed(resource: Resource, { asks }: Options): Operation {
   const used = 'It is removed from what uses it.'
   return defineOperation({
     id: `${operationGroup(resource)}.remove`,
-    surface: resource.surface,
+    conventions: resource.conventions,
     method: 'DELETE',
     ...ofRecord(resource),
     summary: `Delete ${aRecord(resource)}`,

@@ -1,11 +1,11 @@
 import type { Actor, Idempotency } from '../actor.ts'
+import { dataAndMeta } from '../conventions.ts'
 import { envelopeInSteps } from '../envelope.ts'
 import { Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { WriteContext } from '../record/resource.ts'
 import type { Configuration, JsonText } from '../schema/index.ts'
 import { OrganizationReadOnly } from '../sql/index.ts'
-import { dataAndMeta } from '../surface.ts'
 import { Needs, Round } from '../write/needs.ts'
 import { WorkingSet } from '../write/working-set.ts'
 import {

@@ -18,11 +18,11 @@ const redacted: JsonSchema = {
 
 /** The successes of an operation, by status. */
 export function successResponses(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
-  const { success, answer, idempotent, streams, surface } = operation
+  const { success, answer, idempotent, streams, conventions } = operation
   if (streams !== undefined) return { [success[0]]: streamed(streams, operation) }
   const declared = idempotent ? asWritten(answer.data, resources) : answer.data
   const meta = withRedacted(answer.meta)
-  const { envelope } = surface
+  const { envelope } = conventions
   const marks = Object.entries(envelope.success).map(([name, value]) => [
     name,
     { type: 'string', const: value, description: `Always ${value}.` },
@@ -56,7 +56,7 @@ function withRedacted(meta: JsonSchema): JsonSchema {
 }
 
 function exampleOf(
-  { answer, surface }: Operation,
+  { answer, conventions }: Operation,
   schema: JsonSchema,
   status: number,
   name: string,
@@ -70,6 +70,6 @@ function exampleOf(
   // Where an answer says whether it created, it agrees with its status.
   const created = 'created' in shown && typeof shown.created === 'boolean' ? { created: status === 201 } : {}
   const elements = Array.isArray(data) && answer.alsoShown !== undefined ? [...data, answer.alsoShown] : data
-  const { success: marks, hasMeta } = surface.envelope
+  const { success: marks, hasMeta } = conventions.envelope
   return { ...marks, data: elements, ...(hasMeta ? { meta: { ...shown, ...created } } : {}) }
 }

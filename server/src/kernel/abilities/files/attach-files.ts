@@ -15,7 +15,7 @@ import { type FileRoom, fileRoom, needFileRoom } from '../../write/file-quota.ts
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { decideOnly } from '../../write.ts'
-import { ancestorsIn, collectionPath, needAncestors, topAddress } from '../nested/ancestry.ts'
+import { ancestorsIn, needAncestors, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { nestedSchema, nestedWriteScopes, representNested } from '../nested/nested-answer.ts'
 import { reachTop } from '../nested/reach-top.ts'
@@ -34,7 +34,7 @@ export function attachFiles(attachment: Nested): Operation {
   return defineOperation({
     id: `${nestedName(attachment)}.attach`,
     method: 'POST',
-    path: collectionPath(attachment),
+    path: attachment.path,
     addresses: topAddress(attachment),
     summary: `Attach files to a ${kind}`,
     description: `expectedVersion is that of the ${kind}, which rises by one for all files together.`,

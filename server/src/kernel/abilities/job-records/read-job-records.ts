@@ -1,4 +1,5 @@
 import type { Scope } from '../../auth/index.ts'
+import { crmConventions } from '../../conventions.ts'
 import { defineOperation } from '../../define-operation.ts'
 import { notFound } from '../../errors/index.ts'
 import type { QueryParameter } from '../../input/index.ts'
@@ -6,7 +7,6 @@ import type { Operation, Request } from '../../operation.ts'
 import { type JsonObject, type JsonSchema, listSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import type { Row } from '../../sql/index.ts'
-import { crm } from '../../surface.ts'
 import { pageMeta } from '../list.ts'
 import { readPage } from '../read-page.ts'
 import type { JobRecord } from './job-record.ts'
@@ -51,7 +51,8 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
       summary: `List the ${name}s of the ${record.ofApplication ? 'application' : 'organization'}`,
       description: jobs.listed,
       scopes,
-      query: filter === undefined ? crm.pages : { ...crm.pages, [filter.member]: filter.parameter },
+      query:
+        filter === undefined ? crmConventions.pages : { ...crmConventions.pages, [filter.member]: filter.parameter },
       answer: { data: listSchema(schema), meta: pageMeta },
       project,
       execute: (request, services) =>

@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts'
 import { keepMerged } from '../../write/merged-trail.ts'
 import type { Effect } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
-import { basePath, deleteScopes, writeScopes } from '../ability.ts'
+import { deleteScopes, writeScopes } from '../ability.ts'
 import { refusalOfBlockers, refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { mergedAnswer, projectMerged } from './merge-answer.ts'
@@ -31,7 +31,7 @@ export function mergeCommit(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.mergeCommit`,
     method: 'POST',
-    path: `${basePath(resource)}/merge/commit`,
+    path: `${resource.path}/merge/commit`,
     summary: `Merge two ${resource.plural}`,
     description: 'Preview first: it tells versions, needed scopes, the fields to decide, and what forbids the merge.',
     scopes: [...writeScopes(resource), ...deleteScopes(resource)],

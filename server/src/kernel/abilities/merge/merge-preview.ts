@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
-import { basePath, readScopes } from '../ability.ts'
+import { readScopes } from '../ability.ts'
 import { countName, type Referrer } from '../referrers/index.ts'
 import { refusalsOfKey, refusalsOfPath } from '../refusals.ts'
 import { holdPersons } from './hold-persons.ts'
@@ -32,7 +32,7 @@ export function mergePreview(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.mergePreview`,
     method: 'POST',
-    path: `${basePath(resource)}/merge/preview`,
+    path: `${resource.path}/merge/preview`,
     summary: `Show what merging two ${resource.plural} would do`,
     scopes: readScopes(resource),
     body: previewInput(resource),

@@ -9,7 +9,6 @@ import { accept, blank } from '../../write/decide.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
 import { aRecord } from '../ability.ts'
-import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
@@ -29,7 +28,7 @@ export function namedCreate(nested: Nested): Operation {
     ...namedWriting(nested),
     id: `${nestedName(nested)}.create`,
     method: 'POST',
-    path: collectionPath(nested),
+    path: nested.path,
     summary: `Create ${aRecord(nested)}`,
     success: [201],
     body: nested.input.create,

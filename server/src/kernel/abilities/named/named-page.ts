@@ -12,7 +12,6 @@ import { isObject, type JsonSchema } from '../../schema/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
 import { nameOfKind, readScopes, recordSchema } from '../ability.ts'
 import { ListedRecords } from '../listed-records.ts'
-import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfOwner } from '../refusals.ts'
 
@@ -24,13 +23,13 @@ export function namedPage(nested: Nested): Operation {
   const page = pageStatement(nested)
   return defineOperation({
     id: `${nestedName(nested)}.list`,
-    surface: nested.surface,
+    conventions: nested.conventions,
     method: 'GET',
-    path: collectionPath(nested),
+    path: nested.path,
     summary: `List the ${nested.plural} of a ${nameOfKind(nested.parent.resource)}`,
     description: 'The newest first. A page beyond the end has no items.',
     scopes: readScopes(nested),
-    query: nested.surface.pages,
+    query: nested.conventions.pages,
     answer: { data: pageSchema(nested) },
     refuses: refusalsOfOwner(nested),
     project(data, caller) {

@@ -11,7 +11,6 @@ import { namedId, type TimeBlock, withOneLess, withOneMore } from '../../schema/
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema, writeScopes } from '../ability.ts'
-import { collectionPath } from '../nested/ancestry.ts'
 
 /** Where a record stands whose id its client chose: in which record, and under which id (contract section 13). */
 export interface NamedPlace {
@@ -25,7 +24,7 @@ export interface NamedPlace {
 /** The path of one record: `/products-sets/{setId}/products/{productId}`. */
 export function pathOfNamed(nested: Nested): Pick<OperationDeclaration, 'path' | 'chosenIds'> {
   const { idParameter } = nested
-  return { path: `${collectionPath(nested)}/{${idParameter}}`, chosenIds: [idParameter] }
+  return { path: `${nested.path}/{${idParameter}}`, chosenIds: [idParameter] }
 }
 
 /** The place that the path of a request names, or that `name` has in the record of the path. */
@@ -41,7 +40,7 @@ export function placeOf(
 /** What the writes of such records have in common. */
 export function namedWriting(nested: Nested) {
   return {
-    surface: nested.surface,
+    conventions: nested.conventions,
     scopes: writeScopes(nested),
     answer: { data: recordSchema(nested) },
     valueScopes: (body: unknown) => valueScopesOf(nested.fields, body),

@@ -13,7 +13,7 @@ import { mutate } from '../../write.ts'
 import { operationGroup, recordSchema } from '../ability.ts'
 import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
+import { ancestorsIn, ancestry, needAncestors, topAddress } from './ancestry.ts'
 import { answerPart, nestedDecision, nestedWriteScopes, topVersionSchema, type WrittenPart } from './nested-answer.ts'
 import { needPlace, placeIn, putAt } from './nested-place.ts'
 import { projectNested } from './project-nested.ts'
@@ -28,7 +28,7 @@ export function nestedCreate(nested: Nested): Operation {
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.create`,
     method: 'POST',
-    path: collectionPath(nested),
+    path: nested.path,
     addresses: topAddress(nested),
     summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
     success: [201],

@@ -7,7 +7,7 @@ import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 import { deletedSchema } from '../remove.ts'
-import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
+import { ancestorsIn, needAncestors, nestedIn, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
 import { topVersion } from './nested-answer.ts'
 import { reachTop } from './reach-top.ts'
@@ -23,7 +23,7 @@ export function nestedRemove(nested: Nested): Operation {
     ...writing,
     id: `${nestedName(nested)}.remove`,
     method: 'DELETE',
-    path: `${collectionPath(nested)}/{${nested.idParameter}}`,
+    path: `${nested.path}/{${nested.idParameter}}`,
     addresses: topAddress(nested),
     summary: `Delete one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
     query,

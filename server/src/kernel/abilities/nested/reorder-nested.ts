@@ -12,7 +12,7 @@ import { mutate } from '../../write.ts'
 import { recordSchema } from '../ability.ts'
 import { refusalOfVersion, refusalsOfOwner } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, collectionPath, needAncestors, topAddress } from './ancestry.ts'
+import { ancestorsIn, needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
 import { answerPart, byPosition, nestedDecision, type WrittenPart } from './nested-answer.ts'
 import { projectNested } from './project-nested.ts'
@@ -29,7 +29,7 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.reorder`,
     method: 'POST',
-    path: `${collectionPath(nested)}/reorder`,
+    path: `${nested.path}/reorder`,
     addresses: topAddress(nested),
     summary: `Reorder the ${nested.plural} of a ${owner.kind}`,
     description: `All ids, each once, in the new order. expectedVersion is that of the ${owner.kind}.`,

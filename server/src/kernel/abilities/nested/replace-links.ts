@@ -11,7 +11,7 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfOwner, refusalsOfReference } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
-import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
+import { needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
 import { linkStates, referenceOf, stepsBetween } from './link-set.ts'
 import { byPosition, nestedSchema, representNested } from './nested-answer.ts'
@@ -29,7 +29,7 @@ export function nestedReplace(nested: Nested): Operation {
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.replace`,
     method: 'PUT',
-    path: collectionPath(nested),
+    path: nested.path,
     addresses: topAddress(nested),
     summary: `Replace the ${nested.plural} of a ${top.kind}`,
     description: `The whole set, in order; the first is primary. expectedVersion is that of the ${top.kind}.`,

@@ -1,13 +1,8 @@
 import { cursorParameter, limitParameter, pageParameter, type QueryDeclaration } from './input/index.ts'
 import { limits } from './limits/index.ts'
 
-/**
- * A part of the API with conventions of its own. Each operation belongs to one surface, and declares none of this
- * itself.
- */
-export interface Surface {
-  /** The prefix of all its paths. */
-  readonly prefix: string
+/** What the routes of a part of the API have in common, whatever way in a request takes. */
+export interface Conventions {
   readonly envelope: Envelope
   /** The text of a success around the JSON of its data; `after` makes the end from the meta. */
   readonly success: { readonly before: string; after(meta: Readonly<Record<string, unknown>>): string }
@@ -33,19 +28,18 @@ interface Envelope {
   readonly failureName: string
 }
 
-function successOf({ success, hasMeta }: Envelope): Surface['success'] {
+function successOf({ success, hasMeta }: Envelope): Conventions['success'] {
   const head = JSON.stringify({ ...success, data: null })
   return { before: head.slice(0, -'null}'.length), after: meta => (hasMeta ? `,"meta":${JSON.stringify(meta)}}` : '}') }
 }
 
 const plain: Envelope = { success: {}, failure: {}, hasMeta: true, failureName: 'ErrorAnswer' }
 
-/** The form of a success on `crm`, in which answers are stored too. */
-export const dataAndMeta: Surface['success'] = successOf(plain)
+/** The form of a success of the CRM, in which answers are stored too. */
+export const dataAndMeta: Conventions['success'] = successOf(plain)
 
-/** The routes of contacts, companies, deals and tasks, and those across them. */
-export const crm: Surface = {
-  prefix: '/api/v1/crm',
+/** Contacts, companies, deals and tasks, and the routes across them. */
+export const crmConventions: Conventions = {
   envelope: plain,
   success: dataAndMeta,
   needsBuiltInCrm: true,
@@ -54,29 +48,19 @@ export const crm: Surface = {
   pages: { cursor: cursorParameter(), limit: limitParameter() },
 }
 
-const told: Envelope = {
+const withStatus: Envelope = {
   success: { status: 'OK' },
   failure: { status: 'ERROR' },
   hasMeta: false,
   failureName: 'StatusErrorAnswer',
 }
 
-/** What channels and AI agents have in common (contract section 13): no versions and no keys, and pages have numbers. */
-const external: Omit<Surface, 'prefix'> = {
-  envelope: told,
-  success: successOf(told),
+/** Channels and AI agents (contract section 13): no versions and no keys, and pages have numbers. */
+export const externalConventions: Conventions = {
+  envelope: withStatus,
+  success: successOf(withStatus),
   needsBuiltInCrm: false,
   synchronizes: false,
   refusesMalformedIds: true,
   pages: { page: pageParameter(), limit: limitParameter(limits.productsMax, limits.productsDefault) },
-}
-
-export const channelsSurface: Surface = { ...external, prefix: '/api/v1/external' }
-
-export const aiAgents: Surface = { ...external, prefix: '/api/v1/ai-agents/external' }
-
-/** The surface that a path belongs to, even if it has no operation; `crm` for all other paths. */
-export function surfaceAt(path: string): Surface {
-  const [address = ''] = path.split('?')
-  return [channelsSurface, aiAgents].find(({ prefix }) => address === prefix || address.startsWith(`${prefix}/`)) ?? crm
 }

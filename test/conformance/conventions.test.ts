@@ -1,26 +1,28 @@
 import { expect, it } from 'vitest'
-import { aiAgents, channelsSurface, defineOperation, refuse, scopes } from '../../server/src/kernel/index.ts'
+import { entryAt } from '../../server/src/entrypoints/http/entries.ts'
+import { defineOperation, externalConventions, refuse, scopes } from '../../server/src/kernel/index.ts'
+import { operations } from '../../server/src/modules.ts'
 import { useApi } from './support/given.ts'
 
 /** Answers with what it was asked for. */
 const echo = defineOperation({
-  surface: aiAgents,
+  conventions: externalConventions,
   id: 'test.echo',
   method: 'GET',
-  path: '/boxes/{boxId}/things/{thingId}',
+  path: '/api/v1/ai-agents/external/boxes/{boxId}/things/{thingId}',
   chosenIds: ['thingId'],
   summary: 'An operation of the test',
   scopes: ['ai_agents_read'],
-  query: aiAgents.pages,
+  query: externalConventions.pages,
   answer: { data: {} },
   execute: async ({ path, query }) => ({ status: 200, data: { ...path, ...query }, meta: { secret: true } }),
 })
 
 const refuses = defineOperation({
-  surface: channelsSurface,
+  conventions: externalConventions,
   id: 'test.refuse',
   method: 'POST',
-  path: '/things',
+  path: '/api/v1/external/things',
   summary: 'An operation of the test that is always refused',
   scopes: ['channels_manage'],
   answer: { data: {} },
@@ -38,7 +40,7 @@ it('an operation of the AI agents answers in their envelope, takes ids that clie
   expect([status, body]).toEqual([200, { status: 'OK', data: { boxId, thingId: 'Tea.Pot:1', page: 2, limit: 7 } }])
 })
 
-it('ids that can name nothing there are told together, in the form of the surface', async () => {
+it('malformed ids there are told together, in the envelope of the AI agents', async () => {
   const client = await (await given.organization()).token([...scopes])
   for (const id of ['a%20b', 'a%2Fb', 'x'.repeat(101)]) {
     const { status, body } = await client.get(`/api/v1/ai-agents/external/boxes/1/things/${id}?page=x`)
@@ -48,7 +50,7 @@ it('ids that can name nothing there are told together, in the form of the surfac
   }
 })
 
-it('wrong pages are told in the form of the surface', async () => {
+it('wrong pages there are told in the envelope of the AI agents', async () => {
   const client = await (await given.organization()).token([...scopes])
   const { status, body } = await client.get(`${things}/a?page=0&cursor=x`)
   expect([status, body.status]).toEqual([400, 'ERROR'])
@@ -69,4 +71,12 @@ it('neither is refused to an organization whose CRM is another product', async (
   ])
   const client = await organization.token([...scopes])
   expect((await client.get(`${things}/a`)).status).toBe(200)
+})
+
+it('every operation lies below the prefix of an entry that has its conventions', () => {
+  for (const { path, conventions } of operations) {
+    const entry = entryAt(path)
+    expect(path.startsWith(`${entry.prefix}/`)).toBe(true)
+    expect(conventions).toBe(entry.conventions)
+  }
 })
