@@ -1,6 +1,5 @@
-import type { ExtraNeed, RecordState, Refusal, SettingsChange } from '../kernel/index.ts'
+import type { ExtraNeed, RecordState, Refusal, SettingsChange, SettingsDraft } from '../kernel/index.ts'
 import { claimedStatement } from '../kernel/sql/index.ts'
-import type { SettingsDraft } from '../kernel/write/index.ts'
 import { missing } from './administration-error.ts'
 import { application } from './application.ts'
 import { token } from './token.ts'

@@ -6,21 +6,15 @@ import {
   byApplication,
   type Decision,
   endJobRecord,
+  erasuresIn,
   type JobEnding,
   type JobSurroundings,
   type Mutation,
   mutate,
+  needErasures,
   type WriteContext,
 } from '../../kernel/index.ts'
-import {
-  actionRow,
-  erasuresIn,
-  fileUse,
-  needErasures,
-  needFileRoom,
-  type RowChange,
-  type WorkingSet,
-} from '../../kernel/write/index.ts'
+import { actionRow, fileUse, needFileRoom, type RowChange, type WorkingSet } from '../../kernel/write/index.ts'
 import { type Export, exportRecord } from './export.ts'
 import { exportTable, selectKept } from './exports.sql.ts'
 import { rowsOfTypes } from './types.ts'

@@ -1,7 +1,6 @@
 import { type FiledRows, tagNames } from '../../kernel/columns/index.ts'
 import type { KeptFile } from '../../kernel/files/index.ts'
-import { type Pace, type Services, unattended } from '../../kernel/index.ts'
-import { erasuresSeen } from '../../kernel/write/index.ts'
+import { erasuresSeen, type Pace, type Services, unattended } from '../../kernel/index.ts'
 import { Csv } from './csv.ts'
 import type { Export } from './export.ts'
 import { conditionsOf } from './filters.ts'

@@ -1,8 +1,8 @@
-import { type Config, readConfig } from '../../config.ts'
-import type { Installation } from '../../installation.ts'
 import type { Services } from '../../kernel/index.ts'
 import type { WhenOther } from '../../kernel/sql/index.ts'
 import type { NamingOptions } from '../../settings/index.ts'
+import { type Config, readConfig } from '../../start/config.ts'
+import type { Installation } from '../../start/installation.ts'
 import type { Entrypoints } from './entrypoints.ts'
 import { Interruption } from './interruption.ts'
 
@@ -87,7 +87,7 @@ export class CommandLine {
     { whenOther = 'raise', create = false }: Opening = {},
   ): Promise<Result> {
     // Not every command has a use for it, such as those that only print.
-    const { openInstallation } = await import('../../installation.ts')
+    const { openInstallation } = await import('../../start/installation.ts')
     const interruption = new Interruption()
     // Connections that end while all is being closed are no news.
     let closing = false
@@ -110,7 +110,7 @@ export class CommandLine {
 
   /** What operations and jobs of the product need, for commands that do the same. */
   async services({ config, database, secret }: Installation): Promise<Services> {
-    const { createServices } = await import('../../create-services.ts')
+    const { createServices } = await import('../../start/create-services.ts')
     return createServices({ config, database, secret, onFailure: () => {} })
   }
 

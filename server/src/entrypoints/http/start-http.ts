@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiDocument } from '../../api-document.ts'
-import type { Config } from '../../config.ts'
 import type { Services } from '../../kernel/index.ts'
 import { operations } from '../../modules.ts'
+import type { Config } from '../../start/config.ts'
 import type { ConnectionPlace } from './connection-shares.ts'
 import { Farewell } from './farewell.ts'
 import type { Metrics } from './health.ts'
 import { addOperatingRoutes } from './operating-routes.ts'
 import { explainingListen, listeningHost } from './port.ts'
+import { apiDocument } from './reference/api-document.ts'
 import { type AnsweredRequest, createHttpServer, type HttpServerOptions } from './server.ts'
 
 /** Where others take over, a connection is closed after so many silent milliseconds: its client is not about to use it. */

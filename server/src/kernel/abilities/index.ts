@@ -36,6 +36,7 @@ export { readOrganizations, readSettings } from './read-settings.ts'
 export { refusalOfErasure } from './refusals.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
+export { erasuresIn, erasuresSeen, needErasures } from './removal/seen-erasures.ts'
 export { remove } from './remove.ts'
 export { answerOk, removeUsed, removing } from './remove-used.ts'
 export {
@@ -61,6 +62,7 @@ export {
   wordsOfNames,
 } from './search-conditions.ts'
 export { needUses, type SettingUse, usesIn } from './setting-uses.ts'
+export type { SettingsDraft } from './settings-draft.ts'
 export { secretColumns } from './stored-secrets.ts'
 export { needAddedTags, withAddedTags } from './tags/add-tags.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'

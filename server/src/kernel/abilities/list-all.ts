@@ -1,7 +1,6 @@
 import type { Scope } from '../auth/index.ts'
-import { defineOperation } from '../define-operation.ts'
 import { wordParameter } from '../input/index.ts'
-import type { Operation } from '../operation.ts'
+import { defineOperation, type Operation } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { selectedColumns } from '../record/record-statements.ts'
 import type { RecordState, Resource } from '../record/resource.ts'

@@ -1,7 +1,6 @@
-import { defineOperation, type OperationDeclaration } from '../define-operation.ts'
 import { Refusal } from '../errors/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
-import type { Operation, Request } from '../operation.ts'
+import { defineOperation, type Operation, type OperationDeclaration, type Request } from '../operation.ts'
 import { presentingWrite, represent } from '../record/codec.ts'
 import { valueScopesOf } from '../record/record-input.ts'
 import type { Resource, WriteContext } from '../record/resource.ts'

@@ -1,6 +1,6 @@
-import type { Actor, Idempotency } from '../actor.ts'
+import { envelopeInSteps } from '../answers/envelope.ts'
+import type { Actor, Idempotency } from '../auth/actor.ts'
 import { dataAndMeta } from '../conventions.ts'
-import { envelopeInSteps } from '../envelope.ts'
 import { Refusal, refuse } from '../errors/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { WriteContext } from '../record/resource.ts'

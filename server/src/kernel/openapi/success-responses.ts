@@ -3,7 +3,6 @@ import type { Resource } from '../abilities/index.ts'
 import { nestedName } from '../abilities/nested/create-nested.ts'
 import type { Operation } from '../operation.ts'
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
-import { answerName } from './answer-name.ts'
 import { propertiesOf } from './children.ts'
 import { answerExample } from './example.ts'
 import { headersOfSuccess } from './headers.ts'
@@ -72,4 +71,19 @@ function exampleOf(
   const elements = Array.isArray(data) && answer.alsoShown !== undefined ? [...data, answer.alsoShown] : data
   const { success: marks, hasMeta } = conventions.envelope
   return { ...marks, data: elements, ...(hasMeta ? { meta: { ...shown, ...created } } : {}) }
+}
+
+/**
+ * The component of a success, by what its `data` is: `ContactAnswer`, `ContactPage` of a list that is paged, `TagList` of one
+ * that is not.
+ */
+function answerName(data: JsonSchema, meta: JsonSchema): string {
+  if (!isObject(data.items)) return `${nameOf(data)}Answer`
+  return `${nameOf(data.items)}${'nextCursor' in propertiesOf(meta) ? 'Page' : 'List'}`
+}
+
+function nameOf({ $ref, title, component = title }: JsonSchema): string {
+  const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : component
+  if (typeof name !== 'string') throw new Error('the data of an answer has no name')
+  return name
 }

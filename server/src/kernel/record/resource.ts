@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../auth/actor.ts'
 import type { Conventions } from '../conventions.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import type {

@@ -5,12 +5,12 @@ import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
-import { mergedDetails, needMerged } from '../../write/merged-trail.ts'
 import type { Needs } from '../../write/needs.ts'
 import { firstRefusal } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { countReferrers, needReferrers, needTwins, type Referrer, referrersOf } from '../referrers/index.ts'
 import type { Pair } from './merge-plan.ts'
+import { mergedDetails, needMerged } from './merged-trail.ts'
 
 /** One side of a merge: the reference in the request, and its place there. */
 export interface AskedSide {

@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { notFound } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import { columnOf, presentingRead, represent, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { parentColumn } from '../../record/nested-statements.ts'

@@ -1,7 +1,6 @@
-import type { OperationDeclaration } from '../../define-operation.ts'
 import { notFound, type Refusal } from '../../errors/index.ts'
 import type { Answer } from '../../mutation/index.ts'
-import type { Request } from '../../operation.ts'
+import type { OperationDeclaration, Request } from '../../operation.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
@@ -21,7 +20,7 @@ export interface NamedPlace {
   readonly id: string
 }
 
-/** The path of one record: `/products-sets/{setId}/products/{productId}`. */
+/** The path of one record: `/api/v1/ai-agents/external/products-sets/{setId}/products/{productId}`. */
 export function pathOfNamed(nested: Nested): Pick<OperationDeclaration, 'path' | 'chosenIds'> {
   const { idParameter } = nested
   return { path: `${nested.path}/{${idParameter}}`, chosenIds: [idParameter] }

@@ -1,7 +1,6 @@
-import { defineOperation, type OperationDeclaration } from '../../define-operation.ts'
 import { Refusal, unprocessable } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type OperationDeclaration, type Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'

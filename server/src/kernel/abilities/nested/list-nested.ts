@@ -1,7 +1,6 @@
 import { crmConventions } from '../../conventions.ts'
-import { defineOperation } from '../../define-operation.ts'
 import type { Refusal } from '../../errors/index.ts'
-import type { Operation, Request, Success } from '../../operation.ts'
+import { defineOperation, type Operation, type Request, type Success } from '../../operation.ts'
 import { presentingRead, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'

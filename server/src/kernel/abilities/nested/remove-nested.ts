@@ -1,6 +1,5 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { NestedStep } from '../../record/resource.ts'
 import { mutate } from '../../write.ts'

@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { notFound, Refusal, versionConflict } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import { presentingWrite } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'

@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
