@@ -1,6 +1,7 @@
 import { isScope, type Scope, scopes } from './auth/index.ts'
 import type { BulkAction, Declared, ErasePerson } from './declared.ts'
 import type { Job, Upkeep } from './jobs/index.ts'
+import { type Bounds, bounds } from './limits/index.ts'
 import type { Operation } from './operation.ts'
 import { isNested, type Kinds } from './record/define-nested.ts'
 import { isSynchronized } from './record/record-head.ts'
@@ -23,6 +24,8 @@ export interface Module {
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that is done after the commit that asked for it. */
   readonly jobs?: readonly Job[]
+  /** The most that clients can make it hold or do, by name: rows of the table in docs/operations.md. */
+  readonly bounds?: Bounds
   /** What removes records and files of its own that have grown old. */
   readonly upkeep?: readonly Upkeep[]
 }
@@ -32,6 +35,8 @@ export interface Product extends Declared {
   readonly operations: readonly Operation[]
   readonly jobs: readonly Job[]
   readonly upkeep: readonly Upkeep[]
+  /** Those of the kernel and of all modules. */
+  readonly productBounds: Bounds
 }
 
 /** The kinds of records that have a field with this role, such as those that can have tags. */
@@ -57,6 +62,7 @@ export function productOf(modules: readonly Module[]): Product {
     ),
     jobs: modules.flatMap(module => module.jobs ?? []),
     upkeep: modules.flatMap(module => module.upkeep ?? []),
+    productBounds: Object.assign({}, bounds, ...modules.map(module => module.bounds ?? {})),
   }
 }
 

@@ -3,6 +3,7 @@ import { isObject } from '../../kernel/schema/index.ts'
 import { indexJob } from './indexing/index-job.ts'
 import { removalJob } from './indexing/removal-job.ts'
 import { knowledgeBase } from './knowledge-base.ts'
+import { knowledgeBounds } from './knowledge-bounds.ts'
 import { knowledgeFile } from './knowledge-file.ts'
 import { knowledgeUpkeep } from './knowledge-upkeep.ts'
 import { putFile } from './put-file.ts'
@@ -15,6 +16,7 @@ export { type FoundPassage, findPassages } from './search/find-passages.ts'
 /** What AI agents know: knowledge bases, their files, and what is found in them (contract section 13.1). */
 export const knowledgeBases: Module = {
   resources: [knowledgeBase, knowledgeFile],
+  bounds: knowledgeBounds,
   operations: [
     hidingAgents(listAll(knowledgeBase)),
     hidingAgents(create(knowledgeBase)),

@@ -1,5 +1,6 @@
-import { bounds, defineResource, externalConventions, type NestedStep } from '../../kernel/index.ts'
+import { defineResource, externalConventions, type NestedStep } from '../../kernel/index.ts'
 import { counted, optionalText, requiredText } from '../../kernel/schema/index.ts'
+import { knowledgeBounds } from './knowledge-bounds.ts'
 
 const statuses = ['ready', 'indexing', 'error'] as const
 
@@ -11,7 +12,7 @@ export const knowledgeBase = defineResource({
   table: 'knowledge_bases',
   path: '/api/v1/ai-agents/external/knowledge-bases',
   conventions: externalConventions,
-  most: bounds.organizationKnowledgeBases.most,
+  most: knowledgeBounds.organizationKnowledgeBases.most,
   scopes: { read: 'ai_knowledge_read', write: 'ai_knowledge_manage', delete: 'ai_knowledge_manage' },
   fields: {
     name: requiredText({ max: 200, example: 'Shipping and returns' }),

@@ -3,7 +3,6 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
   AddressList,
   type Admission,
-  bounds,
   crmConventions,
   type Refusal,
   replyRefusal,
@@ -11,6 +10,7 @@ import {
 } from '../../kernel/index.ts'
 import type { EndedAttempt } from '../../kernel/jobs/index.ts'
 import { productVersion } from '../../kernel/product/index.ts'
+import { productBounds } from '../../modules.ts'
 import { authenticateForMetrics } from './authenticate.ts'
 import type { Farewell } from './farewell.ts'
 import { JobMetrics } from './job-metrics.ts'
@@ -81,7 +81,7 @@ export class Metrics {
     })
     const help = 'How much may be held, by bound.'
     const most = new Gauge({ ...common, aggregator: 'max', name: 'crm_bound_most', help })
-    for (const [bound, { most: value }] of Object.entries(bounds)) most.set({ bound }, value)
+    for (const [bound, { most: value }] of Object.entries(productBounds)) most.set({ bound }, value)
     new Gauge({
       ...common,
       name: 'crm_bound_refused',

@@ -1,4 +1,5 @@
-export { type Bound, type BoundName, bounds } from './bounds.ts'
+export { answeredMalformed, type Bound, type Bounds, kibibyte, mebibyte, unreadable } from './bound.ts'
+export { type BoundName, bounds } from './bounds.ts'
 export { type Counter, Counters, memoryCounter } from './counters.ts'
 export { failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits.ts'
 export { type Retention, retentionDefaults } from './retention.ts'

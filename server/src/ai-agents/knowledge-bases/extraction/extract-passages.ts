@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises'
-import { bounds } from '../../../kernel/index.ts'
 import { type ReadFile, readingTime, type SandboxProgram } from '../../../kernel/sandbox/index.ts'
+import { knowledgeBounds } from '../knowledge-bounds.ts'
 import type { ExtractionTask } from './extraction-process.ts'
 import type { FileKind } from './file-kind.ts'
 
 const program: SandboxProgram = {
   path: 'ai-agents/knowledge-bases/extraction/extraction-process',
-  memory: bounds.knowledgeMemory.most,
+  memory: knowledgeBounds.knowledgeMemory.most,
 }
 
 interface Extraction {
@@ -21,7 +21,11 @@ interface Extraction {
  * what `Sandbox.run` throws.
  */
 export async function extractPassages({ kind, source, result }: Extraction, read: ReadFile): Promise<number> {
-  const task: ExtractionTask = { kind, passages: bounds.knowledgePassages.most, text: bounds.knowledgeText.most }
+  const task: ExtractionTask = {
+    kind,
+    passages: knowledgeBounds.knowledgePassages.most,
+    text: knowledgeBounds.knowledgeText.most,
+  }
   const milliseconds = readingTime('jobs', (await stat(source)).size)
   const count = await read({ program, source, result, task, milliseconds })
   if (typeof count !== 'number') throw new Error('the process that reads a file has not counted its passages')

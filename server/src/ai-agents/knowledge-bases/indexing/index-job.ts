@@ -1,11 +1,12 @@
 import { UnreadableFile } from '../../../kernel/documents/index.ts'
 import { copyLocally, type LocalCopy } from '../../../kernel/files/index.ts'
-import { bounds, defineJob, type JobContext, type JobRequest, Overloaded, unattended } from '../../../kernel/index.ts'
+import { defineJob, type JobContext, type JobRequest, Overloaded, unattended } from '../../../kernel/index.ts'
 import { type ReadFile, sandboxes, whenAborted } from '../../../kernel/sandbox/index.ts'
 import { extractPassages } from '../extraction/extract-passages.ts'
 import { kindOfFile } from '../extraction/file-kind.ts'
 import { readPassages } from '../extraction/read-passages.ts'
 import { failures, Unindexable } from '../extraction/unindexable.ts'
+import { knowledgeBounds } from '../knowledge-bounds.ts'
 import { selectFileOfContent } from './knowledge-index.sql.ts'
 import { languageOfFile } from './passage-rows.ts'
 import { type Content, changeIndex, storePassages } from './store-passages.ts'
@@ -84,7 +85,7 @@ async function extract(content: NamedContent, read: ReadFile, context: JobContex
     if (kind === null) throw new Unindexable('damaged')
     const result = `${copy.path}.passages`
     const count = await extractPassages({ kind, source: copy.path, result }, read)
-    if (stored.ofOrganization - stored.passages + count > bounds.organizationPassages.most)
+    if (stored.ofOrganization - stored.passages + count > knowledgeBounds.organizationPassages.most)
       throw new Unindexable('no_room')
     return { copy, result, stored: stored.passages }
   } catch (error) {
@@ -100,7 +101,7 @@ async function storeAll(
   first: number,
   context: JobContext,
 ): Promise<'done' | 'again'> {
-  const portion = bounds.knowledgeChunk.most
+  const portion = knowledgeBounds.knowledgeChunk.most
   const file = { name: content.name, language: await languageOfFile(readPassages(result, 0, portion)) }
   let number = first
   for await (const passages of readPassages(result, first, portion)) {

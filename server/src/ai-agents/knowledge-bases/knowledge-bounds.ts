@@ -1,7 +1,7 @@
-import { answeredMalformed, type Bounds, kibibyte, mebibyte, unreadable } from './bound.ts'
+import { type Bounds, mebibyte, unreadable } from '../../kernel/limits/index.ts'
 
-/** Bounds of what AI agents know and call. */
-export const agentBounds = {
+/** Bounds of what AI agents know. */
+export const knowledgeBounds = {
   organizationKnowledgeBases: {
     most: 100,
     unit: 'entries',
@@ -62,23 +62,5 @@ export const agentBounds = {
     unit: 'entries',
     of: 'passages that a question ranks',
     beyond: 'passages with only the more frequent of its words are not ranked',
-  },
-  integrationParameters: {
-    most: 64 * kibibyte,
-    unit: 'bytes',
-    of: 'the parameters of one API integration, as JSON',
-    beyond: answeredMalformed,
-  },
-  outboundCall: {
-    most: 30_000,
-    unit: 'milliseconds',
-    of: 'time that one call of an API integration takes, until its whole answer has come',
-    beyond: 'the call fails',
-  },
-  outboundAnswer: {
-    most: 256 * kibibyte,
-    unit: 'bytes',
-    of: 'the answer to one call of an API integration, as it comes and unpacked',
-    beyond: 'the rest is not read',
   },
 } as const satisfies Bounds
