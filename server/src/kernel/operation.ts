@@ -141,16 +141,16 @@ export interface StreamedOutcome {
   readonly stream: ByteStream
 }
 
-type Usual =
-  | 'conventions'
-  | 'success'
-  | 'idempotent'
-  | 'bodyLimit'
-  | 'query'
-  | 'chosenIds'
-  | 'body'
-  | 'refuses'
-  | 'project'
+const usual = {
+  conventions: crmConventions,
+  success: [200],
+  query: {},
+  chosenIds: [],
+  body: null,
+  refuses: [],
+  project: (data: unknown) => ({ data, redacted: [] }),
+} as const
+type Usual = keyof typeof usual | 'idempotent' | 'bodyLimit'
 
 /** What an operation declares. Members that it leaves out have their usual value. */
 export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
@@ -159,21 +159,15 @@ export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>,
 
 /**
  * Completes a declaration with the usual values: the operation keeps the conventions of the CRM, answers 200, takes an
- * `Idempotency-Key` unless it is a GET, has neither query nor body, refuses
- * nothing of its own, and shows its data to every caller.
+ * `Idempotency-Key` unless it is a GET, has neither query nor body, refuses nothing of its
+ * own, and shows its data to every caller.
  */
 export function defineOperation(declared: OperationDeclaration): Operation {
   const { answer, body } = declared
   return {
-    conventions: crmConventions,
-    success: [200],
+    ...usual,
     idempotent: declared.method !== 'GET',
     bodyLimit: body?.form === 'multipart' ? body.limit : limits.jsonBodyBytes,
-    query: {},
-    chosenIds: [],
-    body: null,
-    refuses: [],
-    project: data => ({ data, redacted: [] }),
     ...declared,
     answer: { meta: { type: 'object' }, ...answer },
   }

@@ -5,6 +5,7 @@ import {
   deprecationHeaders,
   type Entry,
   externalConventions,
+  type Operation,
 } from '../../kernel/index.ts'
 import { authenticate } from './authenticate.ts'
 
@@ -13,20 +14,16 @@ export interface HttpEntry extends Entry<Call> {
   readonly conventions: Conventions
 }
 
-function apiBelow(prefix: string, conventions: Conventions): HttpEntry {
-  return {
-    prefix,
-    conventions,
-    authenticate,
-    rateBucket: ({ method }) => (method === 'GET' ? 'read' : 'write'),
-    headers: ({ deprecation }) => deprecationHeaders(deprecation),
-  }
-}
+const api = {
+  authenticate,
+  rateBucket: ({ method }: Operation) => (method === 'GET' ? 'read' : 'write'),
+  headers: ({ deprecation }: Operation) => deprecationHeaders(deprecation),
+} as const
 
-const crm = apiBelow('/api/v1/crm', crmConventions)
-const others = [
-  apiBelow('/api/v1/external', externalConventions),
-  apiBelow('/api/v1/ai-agents/external', externalConventions),
+const crm: HttpEntry = { ...api, prefix: '/api/v1/crm', conventions: crmConventions }
+const others: readonly HttpEntry[] = [
+  { ...api, prefix: '/api/v1/external', conventions: externalConventions },
+  { ...api, prefix: '/api/v1/ai-agents/external', conventions: externalConventions },
 ]
 
 /** The entry below whose prefix a path lies; that of the CRM for all other paths. */

@@ -30,12 +30,8 @@ export class UnknownRoutes {
     for (const { path, method } of operations) {
       const methods = [...(routes.get(path)?.methods ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]
       const segments = segmentsOf(path)
-      routes.set(path, {
-        path,
-        methods: methods.toSorted(),
-        segments,
-        prefixed: segmentsOf(entryAt(path).prefix).length,
-      })
+      const prefixed = segmentsOf(entryAt(path).prefix).length
+      routes.set(path, { path, methods: methods.toSorted(), segments, prefixed })
     }
     this.#routes = [...routes.values()]
   }

@@ -91,7 +91,7 @@ export function replyEmpty(call: Identified, status: number, headers: Headers): 
 
 /** The error envelope, in the form of its part of the API (contract sections 0, 13 and 17.21). */
 export function replyRefusal(
-  conventions: Conventions,
+  { envelope }: Conventions,
   call: Identified,
   refusal: Refusal,
   headers: Headers = {},
@@ -101,10 +101,7 @@ export function replyRefusal(
     status: refusal.status,
     code,
     headers: headersOf(call, headers, refusalHeaders(refusal)),
-    body: JSON.stringify({
-      ...conventions.envelope.failure,
-      error: { code, message, details, requestId: call.requestId },
-    }),
+    body: JSON.stringify({ ...envelope.failure, error: { code, message, details, requestId: call.requestId } }),
   }
 }
 

@@ -60,25 +60,15 @@ const time = { type: 'string', format: 'date-time' }
 
 /** Compiles a declaration: its statements, body checks, answer schema and redaction. */
 export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
-  const {
-    plural,
-    table = plural,
-    scopes,
-    headColumns = {},
-    headMembers = {},
-    conventions = crmConventions,
-  } = declaration
+  const { plural, table = plural, scopes, headColumns = {}, headMembers = {} } = declaration
+  const { conventions = crmConventions } = declaration
   const form = { parent: null, isSetting: scopes === null, headColumns, headMembers, conventions }
   return compileResource({ ...declaration, scopes: scopes ?? noScopes }, table, form)
 }
 
 const noScopes: ResourceScopes = { read: '', write: '', delete: '' }
 
-interface Compilable
-  extends Omit<
-    ResourceDeclaration<Fields>,
-    'scopes' | 'rules' | 'table' | 'headColumns' | 'headMembers' | 'conventions'
-  > {
+interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules' | 'table' | keyof RecordForm> {
   readonly scopes: ResourceScopes
   readonly rules?: Rules
 }

@@ -27,11 +27,7 @@ export const headSettings: Readonly<Record<string, string>> = {
  * rows hold authors and search texts. Nested records change with what they belong to; settings and records with other conventions
  * are read when they are needed.
  */
-export function isSynchronized({
-  parent,
-  isSetting,
-  conventions,
-}: Pick<RecordForm, 'parent' | 'isSetting' | 'conventions'>) {
+export function isSynchronized({ parent, isSetting, conventions }: RecordForm): boolean {
   return parent === null && !isSetting && conventions.synchronizes
 }
 

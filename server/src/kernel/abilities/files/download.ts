@@ -4,7 +4,7 @@ import { explainFailure } from '../../answers/failures.ts'
 import { tokenPermits } from '../../auth/index.ts'
 import { crmConventions } from '../../conventions.ts'
 import { notFound, Refusal } from '../../errors/index.ts'
-import { type ByteRange, FileMissing, fileKey, readRange, selectFile, toRecordedFile } from '../../files/index.ts'
+import { type ByteRange, FileMissing, fileKey, selectFile, toRecordedFile } from '../../files/index.ts'
 import type { Call, Reply, StreamedReply } from '../../input/call.ts'
 import type { Services } from '../../services.ts'
 import { type Downloaded, download, noteDownload } from './note-download.ts'
@@ -74,4 +74,25 @@ function rangeOf(call: Call, etag: string, size: number): ByteRange | 'none' | n
 
 function lengthOf(range: ByteRange | null, size: number): number {
   return range === null ? size : range.end - range.start + 1
+}
+
+const oneRange = /^bytes=(\d*)-(\d*)$/iu
+
+/**
+ * The part of a file of `size` bytes that a `Range` header asks for. null: all of it, as for a header that is not
+ * understood and for several parts at once, which HTTP (RFC 9110) allows. `none`: a part that the file does not
+ * have.
+ */
+function readRange(header: string, size: number): ByteRange | 'none' | null {
+  const [, first = '', last = ''] = oneRange.exec(header) ?? []
+  if (first === '') {
+    // The last so many bytes: all of a file that is shorter.
+    if (last === '') return null
+    const start = Math.max(0, size - Number(last))
+    return start >= size ? 'none' : { start, end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return null
+  return start >= size ? 'none' : { start, end }
 }
