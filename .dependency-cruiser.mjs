@@ -58,7 +58,7 @@ const forbidden = [
   },
   {
     name: 'entrypoints-are-siblings',
-    comment: 'What two entrypoints share is assembly: a file directly below server/src.',
+    comment: 'What two entrypoints share is a module, or assembly: a file of server/src/start.',
     from: { path: '^server/src/entrypoints/([^/]+)/', pathNot: tests },
     to: { path: '^server/src/entrypoints/', pathNot: '^server/src/entrypoints/$1/' },
   },

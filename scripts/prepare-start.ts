@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeApi } from '../server/src/describe-api.ts'
+import { describeApi } from '../server/src/entrypoints/http/reference/describe-api.ts'
 import { sourceOfDeclaredChecks } from '../server/src/kernel/schema/index.ts'
 
 /** Puts what follows from the declarations alone beside the compiled program in that directory, so that starts need not make it. */

@@ -5,8 +5,8 @@ import { runCli } from './entrypoints/cli/index.ts'
 /** Loaded by the commands that need them: most do not, and loading the server takes longer than they run. */
 const entrypoints: Parameters<typeof runCli>[2] = {
   async serve(config, options) {
-    if (options.isPart) return (await import('./serve-part.ts')).servePart(config, options.role)
-    return (await import('./serve-with-demo.ts')).serveWithDemo(config, options, process.stdout)
+    if (options.isPart) return (await import('./start/serve-part.ts')).servePart(config, options.role)
+    return (await import('./start/serve-with-demo.ts')).serveWithDemo(config, options, process.stdout)
   },
   async confirm(question) {
     if (!process.stdin.isTTY || !process.stderr.isTTY) return false
@@ -18,7 +18,7 @@ const entrypoints: Parameters<typeof runCli>[2] = {
     }
   },
   sampleWriter(...parts) {
-    const writer = import('./create-sample-writer.ts').then(({ sampleWriter }) => sampleWriter(...parts))
+    const writer = import('./start/create-sample-writer.ts').then(({ sampleWriter }) => sampleWriter(...parts))
     return {
       upsert: async (plural, records) => (await writer).upsert(plural, records),
       setTags: async (plural, id, tagIds) => (await writer).setTags(plural, id, tagIds),

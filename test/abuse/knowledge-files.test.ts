@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { residentBytes } from '../../bench/usage.ts'
+import { knowledgeBounds } from '../../server/src/ai-agents/knowledge-bases/knowledge-bounds.ts'
 import { bounds } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { hostileFiles } from '../knowledge/support/hostile-files.ts'
@@ -21,7 +22,7 @@ let megabytesOfReader = 0
 const lookMilliseconds = 100
 const mebibyte = 1024 * 1024
 /** The bound, and what a process takes until it is looked at and ended. */
-const mostMegabytesOfReader = bounds.knowledgeMemory.most / mebibyte + 256
+const mostMegabytesOfReader = knowledgeBounds.knowledgeMemory.most / mebibyte + 256
 
 beforeAll(async () => {
   const base = await aBase(stage.quiet)

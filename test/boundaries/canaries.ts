@@ -27,7 +27,7 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'server/src/kernel/sees-a-module.ts', to: contacts },
     { from: 'server/src/kernel/sees-the-demo.ts', to: demo, types: true },
     { from: 'server/src/kernel/sees-a-shell.ts', to: 'server/src/entrypoints/http/index.ts' },
-    { from: 'server/src/kernel/sees-configuration.ts', to: 'server/src/config.ts' },
+    { from: 'server/src/kernel/sees-configuration.ts', to: 'server/src/start/config.ts' },
     { from: 'server/src/kernel/sees-the-supervisor.ts', to: '@crm-server/embedded-postgres' },
   ],
   'kernel-through-its-doors': [
@@ -48,7 +48,7 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'server/src/crm/deals/sees-the-list.ts', to: 'server/src/modules.ts' },
     { from: 'server/src/crm/contacts/sees-http.ts', to: 'server/src/entrypoints/http/index.ts' },
     { from: 'server/src/demo/sees-the-cli.ts', to: 'server/src/entrypoints/cli/index.ts' },
-    { from: 'server/src/demo/sees-configuration.ts', to: 'server/src/config.ts', types: true },
+    { from: 'server/src/demo/sees-configuration.ts', to: 'server/src/start/config.ts', types: true },
   ],
   'entrypoints-are-siblings': [
     { from: 'server/src/entrypoints/http/sees-the-cli.ts', to: 'server/src/entrypoints/cli/index.ts' },

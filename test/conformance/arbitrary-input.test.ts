@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { crm, type Operation } from '../../server/src/kernel/index.ts'
+import { crmConventions, type Operation } from '../../server/src/kernel/index.ts'
 
 import { isUuid } from '../../server/src/kernel/schema/index.ts'
 import { operations, resources } from '../../server/src/modules.ts'
@@ -32,7 +32,7 @@ const memberNames = [
 const fieldNames = [...new Set([...memberNames, ...resources.flatMap(({ fields }) => Object.keys(fields))])]
 const bodies = fc.dictionary(fc.oneof(fc.constantFrom(...fieldNames), fc.string()), values, { maxKeys: 5 })
 
-function expectEnvelope({ status, body, headers }: Answer, { envelope } = crm): void {
+function expectEnvelope({ status, body, headers }: Answer, { envelope } = crmConventions): void {
   expect(status).toBeLessThan(500)
   const { success, failure, hasMeta } = envelope
   if (status < 300) expect(Object.keys(body)).toEqual([...Object.keys(success), 'data', ...(hasMeta ? ['meta'] : [])])
@@ -59,7 +59,7 @@ describe.each(named(withBody))('%s', (_, operation) => {
     const request = await aRequest(operation, organization)
     await fc.assert(
       fc.asyncProperty(bodies, async members => {
-        expectEnvelope(await send(organization.client, withMembers(request, members)), operation.surface)
+        expectEnvelope(await send(organization.client, withMembers(request, members)), operation.conventions)
       }),
       runsOf(operation),
     )
@@ -101,7 +101,10 @@ describe.each(named(withQuery))('%s', (_, operation) => {
       fc.asyncProperty(queries, async query => {
         const well = Object.entries(query).map(([name, text]) => [name, text.toWellFormed()])
         const search = new URLSearchParams(Object.fromEntries(well))
-        expectEnvelope(await send(organization.client, { ...request, path: `${path}?${search}` }), operation.surface)
+        expectEnvelope(
+          await send(organization.client, { ...request, path: `${path}?${search}` }),
+          operation.conventions,
+        )
       }),
       runsOf(operation),
     )

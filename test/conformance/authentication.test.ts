@@ -66,7 +66,7 @@ describe.each(named(operations))('%s', (_, operation) => {
     const path = operation.path.replace('/api/v1/crm', '').replaceAll(/\{\w+\}/gu, unknownId)
     expectInvalidToken(
       await call({ method: operation.method, path: `${path}?colour=red` }),
-      operation.surface.envelope.failure,
+      operation.conventions.envelope.failure,
     )
   })
 })

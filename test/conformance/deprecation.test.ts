@@ -8,7 +8,7 @@ import { useApi } from './support/given.ts'
 const retired = defineOperation({
   id: 'test.retired',
   method: 'GET',
-  path: '/old-contacts',
+  path: '/api/v1/crm/old-contacts',
   summary: 'An operation of the test that goes',
   deprecation: { since: '2027-01-31', sunset: '2027-07-31', successor: '/api/v1/crm/contacts' },
   scopes: ['crm_contacts_read'],

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Caller, enter, type Operation, Refusal, run } from '../../server/src/kernel/index.ts'
+import { type Caller, type Entry, enter, type Operation, Refusal, refuse, run } from '../../server/src/kernel/index.ts'
 import { operations } from '../../server/src/modules.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 
 // Another way in than HTTP has a caller and a value at hand, and passes the same gates.
+
+/** A tool of an agent, which shows its token and calls an operation with a value. */
+const tool: Entry<{ readonly token: string }> = {
+  prefix: '/mcp',
+  authenticate: async ({ token }, { authentication }) =>
+    (await authentication.authenticate(token, '127.0.0.1')) ?? refuse('invalid_token'),
+  rateBucket: ({ method }) => (method === 'GET' ? 'read' : 'write'),
+  headers: () => ({}),
+}
 
 let api: TestApi
 let organization: TestOrganization
@@ -13,8 +22,8 @@ let caller: Caller
 beforeAll(async () => {
   api = await startApi()
   organization = await anOrganization(api, { rates: 20 })
-  const found = await api.services.authentication.authenticate(organization.client.token, '127.0.0.1')
-  if (found === null) throw new Error('the token is good')
+  const found = await tool.authenticate(organization.client, api.services)
+  if (found instanceof Refusal) throw new Error('the token is good')
   caller = found
 })
 afterAll(async () => {
@@ -32,19 +41,11 @@ const aKey = (): string => randomUUID()
 
 /** Calls an operation with a value instead of a body, as a tool of an agent does. */
 async function callOf(operation: Operation, sent: unknown, { as = caller, key = aKey() } = {}) {
-  const headers: Record<string, string> = {}
+  const headers = tool.headers(operation)
   const requestId = randomUUID()
-  const rateBucket = operation.method === 'GET' ? 'read' : 'write'
   const whenGone = () => () => {}
-  const arrival = {
-    query: {},
-    requestId,
-    clientRequestId: null,
-    address: '127.0.0.1',
-    whenGone,
-    rateBucket,
-    headers,
-  } as const
+  const request = { query: {}, requestId, clientRequestId: null, address: '127.0.0.1', whenGone }
+  const arrival = { ...request, rateBucket: tool.rateBucket(operation), headers }
   const lease = await enter(operation, as, arrival, api.services)
   if (lease instanceof Refusal) return { outcome: lease, headers }
   try {
@@ -69,7 +70,8 @@ test('a write without HTTP is decided, stored under its key and replayed like on
   expect([overHttp.status, overHttp.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
 })
 
-test('it is refused by the same gates: scopes, form, and values in its body', async () => {
+test('it is refused by the same gates: token, scopes, form, and values in its body', async () => {
+  expect(await tool.authenticate({ token: 'unknown' }, api.services)).toMatchObject({ status: 401 })
   const without = (scope: string) => ({ ...caller, scopes: new Set([...caller.scopes].filter(each => each !== scope)) })
   const refusals = await Promise.all([
     callOf(create, asContact, { as: without('crm_contacts_write') }),

@@ -43,7 +43,7 @@ describe.each(named(operations))('%s', (_, operation) => {
     const { outcome, body, headers } = await refusalOf(operation, request => withQuery(request, 'colour=red'))
     expect(outcome).toBe(invalid)
     expect(body).toEqual({
-      ...operation.surface.envelope.failure,
+      ...operation.conventions.envelope.failure,
       error: {
         code: 'validation_error',
         message: expect.any(String),
@@ -215,7 +215,7 @@ describe.each(named(oneOfEachShape(withBody.filter(operation => jsonBodyOf(opera
   },
 )
 
-const comparing = operations.filter(({ surface }) => surface.synchronizes)
+const comparing = operations.filter(({ conventions }) => conventions.synchronizes)
 const removals = comparing.filter(({ method }) => method === 'DELETE')
 
 describe.each(named(removals))('%s', (_, operation) => {

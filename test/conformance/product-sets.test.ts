@@ -9,7 +9,7 @@ import { issuePaths, outcome, unknownId } from './support/requests.ts'
 const given = useApi()
 const time = expect.stringMatching(/Z$/u)
 
-it('a set answers its fields in the envelope of the surface, with the count of its products', async () => {
+it('a set answers its fields in the envelope of the AI agents, with the count of its products', async () => {
   const { client } = await given.shared()
   const { status, body } = await client.post(setsPath, { name: ' Spring ', description: 'New', currency: 'EUR' })
   const set = {

@@ -22,7 +22,7 @@ async function movedAway(): Promise<Client> {
   return organization.token(allBut())
 }
 
-const ofTheCrm = operations.filter(({ surface }) => surface.needsBuiltInCrm)
+const ofTheCrm = operations.filter(({ conventions }) => conventions.needsBuiltInCrm)
 
 it.each(named(ofTheCrm))('%s answers 409 crm_provider_not_supported, without rate headers', async (_, operation) => {
   moved ??= movedAway()

@@ -258,10 +258,10 @@ describe.each(partCases)('one of the %s of a deal shown by %s', (part, view, sho
 
 it('publishes exactly the members that answers have', () => {
   // Records that are not synchronized have no protected members; their tests compare them whole.
-  for (const { kind, output } of nestedResources.filter(({ surface }) => surface.synchronizes)) {
+  for (const { kind, output } of nestedResources.filter(({ conventions }) => conventions.synchronizes)) {
     expect(Object.keys(objectOf(output.properties)).toSorted()).toEqual([...(nestedMembers[kind] ?? [])].toSorted())
   }
-  for (const { kind, output } of resources.filter(({ surface }) => surface.synchronizes)) {
+  for (const { kind, output } of resources.filter(({ conventions }) => conventions.synchronizes)) {
     const listed = kinds.find(name => name === kind)
     expect(listed).toBeDefined()
     if (listed !== undefined) {

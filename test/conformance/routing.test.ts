@@ -104,8 +104,8 @@ const byParameter = (chosen: readonly Operation[]) =>
 /** A path of the operation with this id in one place. */
 const pathWith = (path: string, name: string, id: string) => path.replace(name, id).replaceAll(parameter, unknownId)
 
-const forgiving = operations.filter(({ surface }) => !surface.refusesMalformedIds)
-const strict = operations.filter(({ surface }) => surface.refusesMalformedIds)
+const forgiving = operations.filter(({ conventions }) => !conventions.refusesMalformedIds)
+const strict = operations.filter(({ conventions }) => conventions.refusesMalformedIds)
 
 describe.each(byParameter(oneOfEachShape(forgiving)))('%s by %s', (_, name, __, operation) => {
   it.each([

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { bounds, crm, defineOperation } from '../../server/src/kernel/index.ts'
+import { bounds, defineOperation } from '../../server/src/kernel/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
@@ -31,7 +31,7 @@ const file = defineOperation({
   ...declared,
   id: 'test.file',
   method: 'GET',
-  path: '/file',
+  path: '/api/v1/crm/file',
   streams: 'text/csv',
   execute: async () => ({
     status: 200,
@@ -42,7 +42,7 @@ const counted = defineOperation({
   ...declared,
   id: 'test.counted',
   method: 'GET',
-  path: '/counted',
+  path: '/api/v1/crm/counted',
   streams: 'text/csv',
   execute: async () => ({ status: 200, stream: { mediaType: 'text/csv', length: 2 * chunk.length, chunks: rows() } }),
 })
@@ -50,7 +50,7 @@ const written = defineOperation({
   ...declared,
   id: 'test.written',
   method: 'POST',
-  path: '/file',
+  path: '/api/v1/crm/file',
   execute: file.execute,
 })
 
@@ -77,7 +77,7 @@ afterEach(() => vi.useRealTimers())
 function call(path: string, method = 'GET'): Promise<IncomingMessage> {
   const headers = { authorization: `Bearer ${organization.client.token}`, 'idempotency-key': crypto.randomUUID() }
   return new Promise((resolve, reject) => {
-    const sent = request(`${api.url}${crm.prefix}${path}`, { method, headers, agent: false }, resolve)
+    const sent = request(`${api.url}/api/v1/crm${path}`, { method, headers, agent: false }, resolve)
     sent.on('error', reject)
     sent.end()
   })
@@ -228,7 +228,7 @@ describe('a client', () => {
     const fetched = async () => {
       source.given = 0
       const headers = { authorization: `Bearer ${client.token}` }
-      return (await (await fetch(`${api.url}${crm.prefix}/file`, { headers })).arrayBuffer()).byteLength
+      return (await (await fetch(`${api.url}${file.path}`, { headers })).arrayBuffer()).byteLength
     }
     expect([await fetched(), await fetched()]).toEqual([3 * chunk.length, 3 * chunk.length])
   })

@@ -10,11 +10,11 @@ const given = useApi()
 const ofThisRequest = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'connection', 'keep-alive'])
 
 describe.each(named(operations))('%s', (_, operation) => {
-  it('answers its status in the envelope of its surface, the standing headers and the rate headers', async () => {
+  it('answers its status in the envelope of its part of the API, the standing headers and the rate headers', async () => {
     const organization = await given.organization({ rates: 100 })
     const answer = await send(organization.client, await aRequest(operation, organization))
     expect(operation.success).toContain(answer.status)
-    const { success, hasMeta } = operation.surface.envelope
+    const { success, hasMeta } = operation.conventions.envelope
     expect(Object.keys(answer.body)).toEqual([...Object.keys(success), 'data', ...(hasMeta ? ['meta'] : [])])
     expect(answer.body).toMatchObject(success)
     const header = (name: string) => answer.headers.get(name)

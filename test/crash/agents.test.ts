@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { administeredChannels } from '../../server/src/administered.ts'
+import { administeredChannels } from '../../server/src/entrypoints/cli/administered.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Database } from '../../server/src/kernel/sql/index.ts'
 import { agentsPath, channelsPath, setsPath } from '../conformance/support/agent-requests.ts'
@@ -138,7 +138,7 @@ describe('through the API', () => {
   })
 })
 
-/** Answers are stored in one form for all surfaces. */
+/** Answers are stored in one form for all parts of the API. */
 function dataIn(text: string): unknown {
   return objectOf(JSON.parse(text)).data
 }

@@ -1,4 +1,5 @@
-import { type Bound, bounds } from '../../server/src/kernel/index.ts'
+import type { Bound } from '../../server/src/kernel/limits/index.ts'
+import { productBounds } from '../../server/src/modules.ts'
 
 const [opening, closing] = ['<!-- bounds: written by npm run golden -->', '<!-- end of bounds -->']
 
@@ -10,8 +11,9 @@ export function withBounds(page: string): string {
 }
 
 function boundsTable(): string {
-  const entries: readonly (readonly [string, Bound])[] = Object.entries(bounds)
-  const rows = entries.map(([name, bound]) => `| ${bound.of} | ${amount(bound)} | ${bound.beyond} | \`${name}\` |`)
+  const rows = Object.entries(productBounds).map(
+    ([name, bound]) => `| ${bound.of} | ${amount(bound)} | ${bound.beyond} | \`${name}\` |`,
+  )
   return ['| What is bounded | Most | Beyond it | Name |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
 

@@ -50,9 +50,8 @@ test('the server accepts the form of every request example', () => {
 })
 
 test('records in examples are of the strict form that the server itself is held to', () => {
-  for (const { surface, address, output } of resources) {
-    const path = `${surface.prefix}${address.path}`
-    const operation = operations.find(each => each.method === 'GET' && each.path === path)
+  for (const { address, output } of resources) {
+    const operation = operations.find(each => each.method === 'GET' && each.path === address.path)
     if (operation === undefined) continue
     const answer = exampleAt(`${placeOf(operation)}/responses/200${jsonContent}/example`)
     expect(compileSchema(output)(isObject(answer) ? answer.data : undefined, '')).toEqual([])

@@ -1,4 +1,4 @@
-import { describeApi } from '../../server/src/describe-api.ts'
+import { describeApi } from '../../server/src/entrypoints/http/reference/describe-api.ts'
 import type { Operation } from '../../server/src/kernel/index.ts'
 import { projectionScopes } from '../../server/src/kernel/redact/index.ts'
 import { nestedResources, operations, resources } from '../../server/src/modules.ts'

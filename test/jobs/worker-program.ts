@@ -1,7 +1,7 @@
-import { createServices } from '../../server/src/create-services.ts'
 import { Secret } from '../../server/src/kernel/index.ts'
 import { Worker } from '../../server/src/kernel/jobs/index.ts'
 import { Database } from '../../server/src/kernel/sql/index.ts'
+import { createServices } from '../../server/src/start/create-services.ts'
 import { touchJob } from './touch-job.ts'
 
 // A process that works on the jobs of a test, to be killed. Arguments: the location of the database as JSON, the secret, the data

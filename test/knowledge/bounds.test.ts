@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { findPassages } from '../../server/src/ai-agents/knowledge-bases/index.ts'
+import { knowledgeBounds } from '../../server/src/ai-agents/knowledge-bases/knowledge-bounds.ts'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { Sandboxes } from '../../server/src/kernel/sandbox/index.ts'
 import { useApi } from '../conformance/support/given.ts'
@@ -19,7 +20,7 @@ async function find({ id }: TestOrganization, baseId: string, question: string) 
   return (await findPassages(asked, given.api.services)) ?? []
 }
 
-const chunk = bounds.knowledgeChunk.most
+const chunk = knowledgeBounds.knowledgeChunk.most
 const rows = 2 * chunk + chunk / 2
 
 it('as many files are read at a time as there are places, one of each organization', async () => {
@@ -60,7 +61,7 @@ it('an organization has so many bytes of files, however many are sent to its kno
   const { client } = await given.organization()
   const bases = await Promise.all(Array.from({ length: 8 }, (_, index) => aBase(client, `Help ${index}`)))
   const content = 'Tea is hot.'
-  lowerBound(bounds.organizationKnowledgeBytes, 2 * content.length)
+  lowerBound(knowledgeBounds.organizationKnowledgeBytes, 2 * content.length)
   const answers = await Promise.all(bases.map(base => putFile(client, { base, id: 'f', name: 'a.txt', content })))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, ...bases.slice(2).map(() => 422)])
 })
@@ -95,7 +96,7 @@ it('so many words of a base are compared with one of a question', async () => {
   await given.sql(
     `insert into knowledge_words (organization_id, knowledge_base_id, word, passages)
      select $1, $2, 'a' || lpad(n::text, 12, '0') || 'term', 1 from generate_series(1, $3::integer) as n returning word`,
-    [organization.id, base, bounds.knowledgeWords.most],
+    [organization.id, base, knowledgeBounds.knowledgeWords.most],
   )
   await readFile(given.api, organization.client, { base, id: 'f', name: 'a.txt', content: 'zzxyzwvterm' })
   expect(await find(organization, base, 'zzxyzwvterm')).toHaveLength(1)
@@ -109,7 +110,7 @@ it('so many words of a base are compared with one of a question', async () => {
 it('so many passages are ranked for a question, those with its rarest words first', async () => {
   const organization = await given.organization()
   const { client } = organization
-  const most = bounds.knowledgeCandidates.most
+  const most = knowledgeBounds.knowledgeCandidates.most
   const commons = (rows: number) => Array.from({ length: rows }, () => 'common')
   // It fits best, and is stored last.
   const best = { id: 'best', name: 'b.md', content: '# common\n\ncommon' }

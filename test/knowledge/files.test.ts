@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type FoundPassage, findPassages, knowledgeBases } from '../../server/src/ai-agents/knowledge-bases/index.ts'
-import { bounds, limits } from '../../server/src/kernel/index.ts'
+import { knowledgeBounds } from '../../server/src/ai-agents/knowledge-bases/knowledge-bounds.ts'
+import { limits } from '../../server/src/kernel/index.ts'
 import { agentsPath, anAgent } from '../conformance/support/agent-requests.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
@@ -296,7 +297,7 @@ describe('there is an end to', () => {
 
   it('the knowledge bases of an organization', async () => {
     const { client, id } = await given.organization()
-    const most = bounds.organizationKnowledgeBases.most
+    const most = knowledgeBounds.organizationKnowledgeBases.most
     await given.sql(
       `insert into knowledge_bases
          select $1, gen_random_uuid(), 1, now(), now(), 'Help', null, 0, 0 from generate_series(1, $2::integer) returning id`,
@@ -312,18 +313,18 @@ describe('there is an end to', () => {
     const sent = { base, id: 'f', name: 'a.txt', content: 'The lighthouse is red.' }
     await given.sql('update knowledge_bases set files_count = $2 where organization_id = $1 returning id', [
       id,
-      bounds.knowledgeFiles.most,
+      knowledgeBounds.knowledgeFiles.most,
     ])
-    expect((await putFile(client, sent)).details).toMatchObject({ limit: bounds.knowledgeFiles.most })
+    expect((await putFile(client, sent)).details).toMatchObject({ limit: knowledgeBounds.knowledgeFiles.most })
     await given.sql(
       'update knowledge_bases set files_count = 0, size_bytes = $2 where organization_id = $1 returning id',
-      [id, bounds.organizationKnowledgeBytes.most - 21],
+      [id, knowledgeBounds.organizationKnowledgeBytes.most - 21],
     )
     const { status, details } = await putFile(client, sent)
-    expect([status, details]).toMatchObject([422, { limit: bounds.organizationKnowledgeBytes.most }])
+    expect([status, details]).toMatchObject([422, { limit: knowledgeBounds.organizationKnowledgeBytes.most }])
     // What is replaced makes room for what replaces it.
     const fill = 'update knowledge_bases set size_bytes = $2 where organization_id = $1'
-    await given.sql(fill, [id, bounds.organizationKnowledgeBytes.most - 22])
+    await given.sql(fill, [id, knowledgeBounds.organizationKnowledgeBytes.most - 22])
     expectStatus(await putFile(client, sent), 200)
     expectStatus(await putFile(client, { ...sent, content: 'The lighthouse is new.' }), 200)
   })
@@ -334,13 +335,13 @@ describe('there is an end to', () => {
     await given.sql('insert into knowledge_contents select $1, $2, $2, $3 returning id', [
       id,
       base,
-      bounds.organizationPassages.most,
+      knowledgeBounds.organizationPassages.most,
     ])
     const sent = { base, id: 'f', name: 'a.txt', content: 'The lighthouse is red.' }
     expect(await readFile(given.api, client, sent)).toMatchObject({ status: 'failed', error: { code: 'no_room' } })
     // What is stored of a file already is not counted against it.
     const room = 'update knowledge_contents set passages = $2 where organization_id = $1'
-    await given.sql(room, [id, bounds.organizationPassages.most - 1])
+    await given.sql(room, [id, knowledgeBounds.organizationPassages.most - 1])
     expect(await readFile(given.api, client, sent)).toMatchObject({ status: 'ready' })
     await given.sql("update knowledge_files set status = 'queued' where organization_id = $1", [id])
     for (const upkeep of knowledgeBases.upkeep ?? []) await upkeep.run(given.api.services, new AbortController().signal)
@@ -351,7 +352,7 @@ describe('there is an end to', () => {
   it('what a question looks for', async () => {
     const organization = await given.organization()
     const base = await aBase(organization.client)
-    const words = Array.from({ length: bounds.knowledgeQuestion.most }, (_, index) => `filler${index}`)
+    const words = Array.from({ length: knowledgeBounds.knowledgeQuestion.most }, (_, index) => `filler${index}`)
     const content = 'The lighthouse is red.'
     await readFile(given.api, organization.client, { base, id: 'f', name: 'a.txt', content })
     expect(await find(organization, base, [...words.slice(1), 'lighthouse'].join(' '))).toHaveLength(1)

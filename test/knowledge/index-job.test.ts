@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { knowledgeBases } from '../../server/src/ai-agents/knowledge-bases/index.ts'
 import { indexJob } from '../../server/src/ai-agents/knowledge-bases/indexing/index-job.ts'
 import { storePassages } from '../../server/src/ai-agents/knowledge-bases/indexing/store-passages.ts'
-import { bounds } from '../../server/src/kernel/index.ts'
+import { knowledgeBounds } from '../../server/src/ai-agents/knowledge-bases/knowledge-bounds.ts'
 import { aContext } from '../conformance/support/bulk-jobs.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
@@ -45,7 +45,7 @@ it('a job that is to stop stores no more, and the next one goes on there', async
   const organization = await given.organization()
   const { client } = organization
   const base = await aBase(client)
-  const rows = Array.from({ length: 6 * bounds.knowledgeChunk.most }, (_, row) => `common${row}`)
+  const rows = Array.from({ length: 6 * knowledgeBounds.knowledgeChunk.most }, (_, row) => `common${row}`)
   expectStatus(await putFile(client, { base, id: 'f', name: 'a.csv', content: ['a', ...rows].join('\n') }), 200)
   const { id: contentId } = await contentOf(organization)
   const stop = new AbortController()

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServices } from '../../server/src/create-services.ts'
 import { type AnsweredRequest, createHttpServer } from '../../server/src/entrypoints/http/index.ts'
 import { Database, type Reader, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
+import { createServices } from '../../server/src/start/create-services.ts'
 import type { ApiOptions, TestApi } from '../support/api.ts'
 import { createTestDatabase, testSecret } from '../support/database.ts'
 

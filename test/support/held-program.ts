@@ -1,6 +1,6 @@
 import { runCli } from '../../server/src/entrypoints/cli/index.ts'
-import { servePart } from '../../server/src/serve-part.ts'
-import { serveWithDemo } from '../../server/src/serve-with-demo.ts'
+import { servePart } from '../../server/src/start/serve-part.ts'
+import { serveWithDemo } from '../../server/src/start/serve-with-demo.ts'
 import { heldMilliseconds, holdFor } from './held-groups.ts'
 import { noEntrypoints } from './no-entrypoints.ts'
 

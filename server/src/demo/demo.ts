@@ -2,12 +2,16 @@ import { newTokenText } from '../kernel/auth/index.ts'
 import { lockNumber } from '../kernel/schema/index.ts'
 import { type Database, failureOf, statement, type Transaction } from '../kernel/sql/index.ts'
 import type { DemoAdministration } from './administration.ts'
-import { configureDemo } from './configure-demo.ts'
+import { configureDemo, type DemoConfiguration } from './configure-demo.ts'
 import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
+import { sampleCompanies } from './sample/companies.ts'
+import { sampleContacts } from './sample/contacts.ts'
+import { sampleDeals } from './sample/deals.ts'
+import { taggings } from './sample/taggings.ts'
+import { sampleTasks } from './sample/tasks.ts'
 import type { SampleWriter } from './sample-writer.ts'
 import { startAnew } from './start-anew.ts'
 import { demoToken, writeDemoToken } from './token-file.ts'
-import { writeSampleRecords } from './write-sample-records.ts'
 
 export interface DemoParts {
   /** It needs two connections: one waits for the lock while the other one writes. */
@@ -94,5 +98,28 @@ async function waitForTurn(turn: Transaction): Promise<void> {
   } catch (error) {
     if (failureOf(error) !== 'unavailable') throw error
     throw new Error('the demo organization is being made by another process: try again', { cause: error })
+  }
+}
+
+/** Writes the sample records and their tags. Records that others refer to come first. Throws if one is refused. */
+async function writeSampleRecords(writer: SampleWriter, configuration: DemoConfiguration) {
+  const companies = await writer.upsert('companies', sampleCompanies(configuration))
+  const contacts = await writer.upsert('contacts', sampleContacts(configuration))
+  const deals = await writer.upsert('deals', sampleDeals(configuration))
+  const tasks = await writer.upsert('tasks', sampleTasks(configuration))
+  await writeTags(writer, { companies, contacts, deals, tasks }, configuration)
+  return { companies: companies.length, contacts: contacts.length, deals: deals.length, tasks: tasks.length }
+}
+
+async function writeTags(
+  writer: SampleWriter,
+  ids: Readonly<Record<keyof typeof taggings, readonly string[]>>,
+  { tagIds }: DemoConfiguration,
+): Promise<void> {
+  for (const plural of ['companies', 'contacts', 'deals', 'tasks'] as const) {
+    for (const [position, names] of taggings[plural]) {
+      const tags = names.flatMap(name => tagIds.get(name) ?? [])
+      await writer.setTags(plural, ids[plural][position] ?? '', tags)
+    }
   }
 }

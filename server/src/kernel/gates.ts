@@ -1,11 +1,11 @@
+import { explainMissing } from './abilities/merge/explain-missing.ts'
 import { type Caller, refuseMissingScopes } from './auth/index.ts'
 import { Refusal, refuse } from './errors/index.ts'
-import { explainMissing } from './explain-missing.ts'
+import type { Arrival, Input, RequestLease } from './gates/entry.ts'
+import { limitRate } from './gates/rate-limit.ts'
+import { readRequest } from './gates/syntax.ts'
 import type { Operation, Success } from './operation.ts'
-import { limitRate } from './rate-limit.ts'
-import type { Arrival, Input, RequestLease } from './request-lease.ts'
 import type { Services } from './services.ts'
-import { readRequest } from './syntax.ts'
 
 /**
  * Gates 3 to 5, and then a place: what a caller may do, and whether there is room. Every request passes the gates in their order,
@@ -44,8 +44,8 @@ function requireScopes({ scopes, scopesOf }: Operation, { query }: Arrival, call
 }
 
 /** Gate 4. */
-function requireProvider({ surface }: Operation, { organization }: Caller): Refusal | null {
-  return surface.needsBuiltInCrm && organization.crmProvider !== 'built_in'
+function requireProvider({ conventions }: Operation, { organization }: Caller): Refusal | null {
+  return conventions.needsBuiltInCrm && organization.crmProvider !== 'built_in'
     ? refuse('crm_provider_not_supported')
     : null
 }

@@ -1,5 +1,7 @@
+export { readCursor, writeCursor } from './abilities/cursor.ts'
+export { handleDownload } from './abilities/files/download.ts'
+export { download } from './abilities/files/note-download.ts'
 export * from './abilities/index.ts'
-export { Actor, unattended } from './actor.ts'
 export {
   Admission,
   atOnce,
@@ -10,6 +12,11 @@ export {
   Pace,
   yieldToEventLoop,
 } from './admission/index.ts'
+export { deprecationHeaders, givesNotice } from './answers/deprecation.ts'
+export { reply, replyInSteps, replyRefusal, replyStreamed, replyWritten } from './answers/envelope.ts'
+export { explainFailure } from './answers/failures.ts'
+export { Actor, unattended } from './auth/actor.ts'
+export { type Author, actorTypeSchema, byApplication } from './auth/author.ts'
 export {
   AddressList,
   Authentication,
@@ -25,18 +32,16 @@ export {
   scopes,
   tokenText,
 } from './auth/index.ts'
-export { type Author, actorTypeSchema, byApplication } from './author.ts'
-export { type Call, ClientGone, type Reply, type StreamedReply, type TakeBody, type WhenGone } from './call.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { Configurations, raiseGeneration } from './configuration/index.ts'
-export { readCursor, writeCursor } from './cursor.ts'
-export { defineOperation } from './define-operation.ts'
-export { deprecationHeaders, givesNotice } from './deprecation.ts'
-export { handleDownload } from './download.ts'
-export { reply, replyInSteps, replyRefusal, replyStreamed, replyWritten } from './envelope.ts'
+export { type Conventions, crmConventions, externalConventions } from './conventions.ts'
+export type { BulkAction, ErasePerson } from './declared.ts'
+export { Secret } from './encryption/secret.ts'
+export { expectSecret, matchSecret, rememberSecret } from './encryption/secret-of-database.ts'
 export { type Issue, malformed, notFound, Refusal, refuse } from './errors/index.ts'
-export { explainFailure } from './failures.ts'
+export type { DecodedBody, Entry, RequestLease } from './gates/entry.ts'
 export { enter, run } from './gates.ts'
+export { type Call, ClientGone, type Reply, type StreamedReply, type TakeBody, type WhenGone } from './input/call.ts'
 export {
   type BodyDeclaration,
   type CheckedBody,
@@ -89,7 +94,7 @@ export {
   retentionDefaults,
   Throttle,
 } from './limits/index.ts'
-export { kindsWith, type Module, productOf } from './module.ts'
+export { kindsWith, type Module, productOf, servedScopes } from './module.ts'
 export {
   aloneReasons,
   type Decision,
@@ -97,16 +102,16 @@ export {
   type Mutation,
   type Swept,
 } from './mutation/index.ts'
-export { download } from './note-download.ts'
-export type {
-  Operation,
-  Outcome,
-  OwnRefusal,
-  Presenting,
-  Request,
-  StreamedOutcome,
-  Success,
-  WrittenOutcome,
+export {
+  defineOperation,
+  type Operation,
+  type Outcome,
+  type OwnRefusal,
+  type Presenting,
+  type Request,
+  type StreamedOutcome,
+  type Success,
+  type WrittenOutcome,
 } from './operation.ts'
 export { columnOf } from './record/codec.ts'
 export { type Kinds, topOf } from './record/define-nested.ts'
@@ -114,15 +119,9 @@ export { isSynchronized } from './record/record-head.ts'
 export { expectedVersionSchema } from './record/record-input.ts'
 export { externalKey, visibleIn } from './record/record-statements.ts'
 export { mayRead, projectionScopes } from './redact/index.ts'
-export type { DecodedBody, RequestLease } from './request-lease.ts'
-export { Secret } from './secret.ts'
-export { expectSecret, matchSecret, rememberSecret } from './secret-of-database.ts'
-export { servedScopes } from './served-scopes.ts'
 export type { Services } from './services.ts'
-export { aiAgents, channelsSurface, crm, surfaceAt } from './surface.ts'
 export { tellSpan } from './tracing/index.ts'
 export { inRoom, readForm, refuseFiles, Spool } from './uploads/index.ts'
-export type { BulkAction } from './write/bulk-action.ts'
 export type { Step } from './write/decide.ts'
 export type { Needs } from './write/needs.ts'
 export { creating, type RecordChange, updating, upserting } from './write/record-change.ts'

@@ -1,10 +1,13 @@
+import { isScope, type Scope, scopes } from './auth/index.ts'
+import type { BulkAction, Declared, ErasePerson } from './declared.ts'
 import type { Job, Upkeep } from './jobs/index.ts'
+import { type Bounds, bounds } from './limits/index.ts'
 import type { Operation } from './operation.ts'
 import { isNested, type Kinds } from './record/define-nested.ts'
+import { isSynchronized } from './record/record-head.ts'
 import type { Resource } from './record/resource.ts'
+import { projectionScopes } from './redact/index.ts'
 import type { FieldRole } from './schema/index.ts'
-import type { BulkAction, Declared } from './write/bulk-action.ts'
-import type { ErasePerson } from './write/erasure.ts'
 
 /**
  * What a folder adds to the product. Routes, lock order, the OpenAPI document and most tests follow from the list of
@@ -21,6 +24,8 @@ export interface Module {
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that is done after the commit that asked for it. */
   readonly jobs?: readonly Job[]
+  /** The most that clients can make it hold or do, by name: rows of the table in docs/operations.md. */
+  readonly bounds?: Bounds
   /** What removes records and files of its own that have grown old. */
   readonly upkeep?: readonly Upkeep[]
 }
@@ -30,6 +35,8 @@ export interface Product extends Declared {
   readonly operations: readonly Operation[]
   readonly jobs: readonly Job[]
   readonly upkeep: readonly Upkeep[]
+  /** Those of the kernel and of all modules. */
+  readonly productBounds: Bounds
 }
 
 /** The kinds of records that have a field with this role, such as those that can have tags. */
@@ -55,5 +62,42 @@ export function productOf(modules: readonly Module[]): Product {
     ),
     jobs: modules.flatMap(module => module.jobs ?? []),
     upkeep: modules.flatMap(module => module.upkeep ?? []),
+    productBounds: Object.assign({}, bounds, ...modules.map(module => module.bounds ?? {})),
   }
+}
+
+/** A scope and what of the product asks for it. */
+export interface ServedScope {
+  readonly scope: Scope
+  /** Ids of operations, and protected values such as `reads contact_data` and `writes contact.contactData`. */
+  readonly allows: readonly string[]
+}
+
+/**
+ * The scopes that something of the product asks for: its routes, the records that the change feed tells, nested records and
+ * protected values. They are what there is to grant. They stand in the order of the specification, with those that it does not
+ * name behind.
+ */
+export function servedScopes({
+  resources,
+  nestedResources,
+  operations,
+}: Pick<Product, 'resources' | 'nestedResources' | 'operations'>): readonly ServedScope[] {
+  const uses = [
+    ...operations.flatMap(({ id, scopes: asked }) => asked.map(scope => [scope, id] as const)),
+    ...resources
+      .filter(isSynchronized)
+      .map(({ kind, scopes: { read } }) => [read, `changes of the kind ${kind}`] as const),
+    ...Object.entries(projectionScopes).map(([projection, scope]) => [scope, `reads ${projection}`] as const),
+    ...[...resources, ...nestedResources].flatMap(({ kind, fields }) =>
+      Object.entries(fields).flatMap(([name, { writeScope }]) =>
+        writeScope === undefined ? [] : [[writeScope, `writes ${kind}.${name}`] as const],
+      ),
+    ),
+  ]
+  const asked = new Set([...scopes, ...uses.map(([scope]) => scope)])
+  return [...asked].filter(isScope).flatMap(scope => {
+    const allows = uses.flatMap(([used, use]) => (used === scope ? [use] : []))
+    return allows.length === 0 ? [] : [{ scope, allows }]
+  })
 }

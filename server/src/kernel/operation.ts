@@ -1,14 +1,14 @@
-import type { Actor } from './actor.ts'
+import type { Actor } from './auth/actor.ts'
 import type { Caller, Scope } from './auth/index.ts'
-import type { ByteStream } from './byte-stream.ts'
-import type { Deprecation } from './deprecation.ts'
+import { type Conventions, crmConventions } from './conventions.ts'
 import type { Issue, Refusal } from './errors/index.ts'
+import type { ByteStream } from './input/call.ts'
 import type { BodyDeclaration, FormDeclaration, QueryDeclaration, UploadedFile } from './input/index.ts'
+import { limits } from './limits/index.ts'
 import type { Resource } from './record/resource.ts'
 import type { JsonObject, JsonSchema, JsonText } from './schema/index.ts'
 import type { Services } from './services.ts'
 import type { Reader } from './sql/index.ts'
-import type { Surface } from './surface.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
@@ -20,7 +20,8 @@ export interface Operation {
   /** `contacts.create`: unique, and stable for clients. */
   readonly id: string
   readonly method: Method
-  readonly surface: Surface
+  /** The form of its answers and ids, and what else its part of the API has in common. */
+  readonly conventions: Conventions
   /** The path as in the specification, with `{id}` for parameters. */
   readonly path: string
   readonly summary: string
@@ -59,6 +60,16 @@ export interface Operation {
    * are added.
    */
   project(data: unknown, caller: Caller, presenting: Presenting): { data: unknown; redacted: readonly string[] }
+}
+
+/** The announcement that a route will go: from when it is deprecated, from when it may be gone, and what takes its place. */
+export interface Deprecation {
+  /** `2027-01-31`: from that day on it is deprecated. */
+  readonly since: string
+  /** From that day on it may answer 404. */
+  readonly sunset: string
+  /** The path that takes its place. */
+  readonly successor: string
 }
 
 /** What answers are shown with: the time, and links that are good for a while. */
@@ -128,4 +139,36 @@ export interface WrittenOutcome {
 export interface StreamedOutcome {
   readonly status: number
   readonly stream: ByteStream
+}
+
+const usual = {
+  conventions: crmConventions,
+  success: [200],
+  query: {},
+  chosenIds: [],
+  body: null,
+  refuses: [],
+  project: (data: unknown) => ({ data, redacted: [] }),
+} as const
+type Usual = keyof typeof usual | 'idempotent' | 'bodyLimit'
+
+/** What an operation declares. Members that it leaves out have their usual value. */
+export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
+  readonly answer: Omit<AnswerDeclaration, 'meta'> & { readonly meta?: JsonSchema }
+}
+
+/**
+ * Completes a declaration with the usual values: the operation keeps the conventions of the CRM, answers 200, takes an
+ * `Idempotency-Key` unless it is a GET, has neither query nor body, refuses nothing of its
+ * own, and shows its data to every caller.
+ */
+export function defineOperation(declared: OperationDeclaration): Operation {
+  const { answer, body } = declared
+  return {
+    ...usual,
+    idempotent: declared.method !== 'GET',
+    bodyLimit: body?.form === 'multipart' ? body.limit : limits.jsonBodyBytes,
+    ...declared,
+    answer: { meta: { type: 'object' }, ...answer },
+  }
 }

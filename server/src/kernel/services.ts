@@ -2,12 +2,12 @@ import type { Admission, GroupQueues } from './admission/index.ts'
 import type { Authentication } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Configurations } from './configuration/index.ts'
+import type { Declared } from './declared.ts'
+import type { Secret } from './encryption/secret.ts'
 import type { DiskReserve, Files } from './files/index.ts'
 import type { Counters, Retention } from './limits/index.ts'
-import type { Secret } from './secret.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
 import type { Spool } from './uploads/index.ts'
-import type { Declared } from './write/bulk-action.ts'
 
 /** What all operations of a process share. */
 export interface Services extends Declared {

@@ -1,5 +1,5 @@
-import type { Actor } from './actor.ts'
 import { atOnce, inSlices, yieldToEventLoop } from './admission/index.ts'
+import type { Actor } from './auth/actor.ts'
 import { Refusal } from './errors/index.ts'
 import type { FileName } from './files/index.ts'
 import { decideInTurn, joinGroup, mostRecordsTogether } from './group-commit/index.ts'

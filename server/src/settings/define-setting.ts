@@ -1,7 +1,6 @@
-import { defineNested, type Needs, type Nested, Refusal, type Resource } from '../kernel/index.ts'
+import { defineNested, type Needs, type Nested, Refusal, type Resource, type SettingsDraft } from '../kernel/index.ts'
 import type { Fields, JsonObject } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
-import type { SettingsDraft } from '../kernel/write/index.ts'
 import { administer } from './administer.ts'
 import { missing } from './administration-error.ts'
 import { controlsOf, expectAllowed, expectAllowedAs, expectTogether, withKinds } from './controls.ts'

@@ -1,6 +1,5 @@
-import { Lookup, type RecordState, type Refusal, type SettingsChange } from '../kernel/index.ts'
+import { Lookup, type RecordState, type Refusal, type SettingsChange, type SettingsDraft } from '../kernel/index.ts'
 import { claimedStatement } from '../kernel/sql/index.ts'
-import type { SettingsDraft } from '../kernel/write/index.ts'
 import { missing } from './administration-error.ts'
 import { application } from './application.ts'
 import { token } from './token.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
-import { administered } from '../administered.ts'
+import { administered } from '../entrypoints/cli/administered.ts'
 import {
   createApplication,
   createOrganization,

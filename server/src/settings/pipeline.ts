@@ -1,6 +1,5 @@
-import { type Nested, type RecordState, Refusal } from '../kernel/index.ts'
+import { type Nested, type RecordState, Refusal, type SettingsDraft } from '../kernel/index.ts'
 import { type Field, isObject, type JsonObject, violates } from '../kernel/schema/index.ts'
-import type { SettingsDraft } from '../kernel/write/index.ts'
 import { AdministrationError } from './administration-error.ts'
 import { defineSetting } from './define-setting.ts'
 import { name, onlyForNew, position, word, yesOrNo } from './fields.ts'

@@ -1,6 +1,13 @@
-import type { Needs, Nested, NestedDeclaration, RecordState, Refusal, Resource } from '../kernel/index.ts'
+import type {
+  Needs,
+  Nested,
+  NestedDeclaration,
+  RecordState,
+  Refusal,
+  Resource,
+  SettingsDraft,
+} from '../kernel/index.ts'
 import type { By, Fields, Issue, JsonObject } from '../kernel/schema/index.ts'
-import type { SettingsDraft } from '../kernel/write/index.ts'
 import type { Administration } from './administer.ts'
 import type { Controls } from './controls.ts'
 import type { InputOf } from './fields.ts'

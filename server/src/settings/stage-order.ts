@@ -1,6 +1,5 @@
-import { type Nested, type RecordState, Refusal } from '../kernel/index.ts'
+import { type Nested, type RecordState, Refusal, type SettingsDraft } from '../kernel/index.ts'
 import { type StageType, violates } from '../kernel/schema/index.ts'
-import type { SettingsDraft } from '../kernel/write/index.ts'
 
 /** The stages of a pipeline have places from 0 without gaps, and there is one of each type that is not archived. */
 

@@ -1,7 +1,6 @@
 import { isCidr, isScope } from '../kernel/auth/index.ts'
-import { defineNested, type RecordState } from '../kernel/index.ts'
+import { defineNested, type RecordState, type SettingsDraft } from '../kernel/index.ts'
 import { computed, type Field, violates } from '../kernel/schema/index.ts'
-import type { SettingsDraft } from '../kernel/write/index.ts'
 import { application } from './application.ts'
 import { controlsOf } from './controls.ts'
 import { type InputOf, name, secret, texts } from './fields.ts'

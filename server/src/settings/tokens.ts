@@ -1,7 +1,6 @@
 import { newTokenText as drawToken, hashSecret, type ParsedToken, tokenText } from '../kernel/auth/index.ts'
-import { type RecordState, Refusal } from '../kernel/index.ts'
+import { type RecordState, Refusal, type SettingsDraft } from '../kernel/index.ts'
 import { type JsonObject, violates } from '../kernel/schema/index.ts'
-import type { SettingsDraft } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
 import { application } from './application.ts'

@@ -11,7 +11,7 @@ import { type Commands, commandsOn, removeFolder } from '../../../test/support/c
 import { runJobs } from '../../../test/support/jobs.ts'
 import { noEntrypoints } from '../../../test/support/no-entrypoints.ts'
 import { anOrganization, type TestOrganization } from '../../../test/support/organization.ts'
-import { bulkJobUpkeep } from '../crm/bulk-jobs/upkeep.ts'
+import { bulkJobUpkeep } from '../crm/bulk-jobs/index.ts'
 import { exportsUpkeep } from '../crm/exports/exports-upkeep.ts'
 import { exportJob } from '../crm/exports/run-export.ts'
 import { importsUpkeep } from '../crm/imports/imports-upkeep.ts'

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { dirname } from 'node:path'
-import { crm, defineOperation, mutate } from '../../../server/src/kernel/index.ts'
+import { defineOperation, mutate } from '../../../server/src/kernel/index.ts'
 import { isObject, type JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import type { TestApi } from '../../support/api.ts'
 import type { Form } from './forms.ts'
 
 export const mebibyte = 1024 * 1024
-export const uploadPath = `${crm.prefix}/uploads`
+export const uploadPath = '/api/v1/crm/uploads'
 
 export function sha256(bytes: string | Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
@@ -18,7 +18,7 @@ export function sha256(bytes: string | Uint8Array): string {
 export const upload = defineOperation({
   id: 'test.upload',
   method: 'POST',
-  path: '/uploads',
+  path: uploadPath,
   summary: 'An operation of the tests that takes files',
   scopes: ['crm_contacts_write'],
   body: {

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { expect } from 'vitest'
+import { knowledgeBounds } from '../../../server/src/ai-agents/knowledge-bases/knowledge-bounds.ts'
 import { bounds, limits } from '../../../server/src/kernel/index.ts'
 import { archive, workbookParts } from '../../conformance/support/workbooks.ts'
 import { aDocument, documentOf, pdfOf } from './documents.ts'
@@ -89,7 +90,7 @@ export const hostileFiles: readonly HostileFile[] = [
   {
     about: 'too many rows',
     name: 'a.csv',
-    content: () => `n\n${'1\n'.repeat(bounds.knowledgePassages.most + 1)}`,
+    content: () => `n\n${'1\n'.repeat(knowledgeBounds.knowledgePassages.most + 1)}`,
     code: 'too_many_passages',
   },
   {

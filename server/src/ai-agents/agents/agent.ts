@@ -1,4 +1,4 @@
-import { aiAgents, defineResource } from '../../kernel/index.ts'
+import { defineResource, externalConventions } from '../../kernel/index.ts'
 import { agentRules } from './agent.rules.ts'
 import { agentFields } from './agent-fields.ts'
 
@@ -7,7 +7,8 @@ export const agent = defineResource({
   kind: 'agent',
   plural: 'agents',
   title: 'Agent',
-  surface: aiAgents,
+  path: '/api/v1/ai-agents/external/agents',
+  conventions: externalConventions,
   scopes: { read: 'ai_agents_read', write: 'ai_agents_manage', delete: 'ai_agents_manage' },
   most: 100,
   fields: agentFields,

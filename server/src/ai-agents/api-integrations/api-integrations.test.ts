@@ -9,8 +9,8 @@ import {
 } from '../../../../test/conformance/support/integrations.ts'
 import { outcome } from '../../../../test/conformance/support/requests.ts'
 import type { TestOrganization } from '../../../../test/support/organization.ts'
-import { bounds } from '../../kernel/index.ts'
 import { type JsonObject, newId } from '../../kernel/schema/index.ts'
+import { integrationBounds } from './parameters-field.ts'
 
 const given = useApi()
 let organization: TestOrganization
@@ -262,7 +262,7 @@ describe('a request is refused', () => {
   })
 
   it('with parameters that are too large together', async () => {
-    const most = bounds.integrationParameters.most
+    const most = integrationBounds.integrationParameters.most
     const words = Array.from({ length: 40 }, (_, at) => `${at}`.padStart(100, 'x'))
     const large = Array.from({ length: 16 }, (_, at) => ({
       ...{ ...pathParameter, name: `q${at}`, in: 'query' },

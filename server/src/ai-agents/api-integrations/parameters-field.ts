@@ -1,10 +1,19 @@
-import { bounds } from '../../kernel/index.ts'
+import { answeredMalformed, type Bounds, kibibyte } from '../../kernel/limits/index.ts'
 import { codePoints, type Field, type Issue } from '../../kernel/schema/index.ts'
 import type { Parameter } from './api-integration.rules.ts'
 import { wrongHeaderName } from './headers.rules.ts'
 import { parameterName } from './placeholders.rules.ts'
 
-const { most } = bounds.integrationParameters
+export const integrationBounds = {
+  integrationParameters: {
+    most: 64 * kibibyte,
+    unit: 'bytes',
+    of: 'the parameters of one API integration, as JSON',
+    beyond: answeredMalformed,
+  },
+} as const satisfies Bounds
+
+const { most } = integrationBounds.integrationParameters
 
 const members = {
   name: {

@@ -1,13 +1,43 @@
-import { create, get, listAll, type Module, namedList, type Operation, update } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/schema/index.ts'
-import { indexJob } from './indexing/index-job.ts'
-import { removalJob } from './indexing/removal-job.ts'
+import {
+  create,
+  defineUpkeep,
+  ensureJob,
+  get,
+  listAll,
+  type Module,
+  namedList,
+  type Operation,
+  update,
+} from '../../kernel/index.ts'
+import { beforeAllIds, isObject } from '../../kernel/schema/index.ts'
+import { indexJob, indexRequest } from './indexing/index-job.ts'
+import { selectLeftOver, selectOrganizationsWithKnowledge, selectUnread } from './indexing/knowledge-index.sql.ts'
+import { removalJob, removalRequest } from './indexing/removal-job.ts'
 import { knowledgeBase } from './knowledge-base.ts'
+import { knowledgeBounds } from './knowledge-bounds.ts'
 import { knowledgeFile } from './knowledge-file.ts'
-import { knowledgeUpkeep } from './knowledge-upkeep.ts'
 import { putFile } from './put-file.ts'
 import { removeBase } from './remove-base.ts'
 import { removeFile } from './remove-file.ts'
+
+/** Queues the jobs that are missing, as in an organization that was brought in from a file, which brings no queue along. */
+const knowledgeUpkeep = defineUpkeep({
+  name: 'knowledge_bases',
+  async run({ database }, signal) {
+    for (let last: string | undefined = beforeAllIds; last !== undefined && !signal.aborted; ) {
+      const ids: string[] = (await database.query(selectOrganizationsWithKnowledge, [last])).map(({ id }) => String(id))
+      for (const organizationId of ids) {
+        for (const { id } of await database.query(selectUnread, [organizationId])) {
+          await ensureJob(database, organizationId, indexRequest(String(id)))
+        }
+        const leftOver = await database.query(selectLeftOver, [organizationId])
+        if (leftOver.length > 0) await ensureJob(database, organizationId, removalRequest)
+      }
+      last = ids.at(-1)
+    }
+    return { removed: {} }
+  },
+})
 
 export { knowledgeBase } from './knowledge-base.ts'
 export { type FoundPassage, findPassages } from './search/find-passages.ts'
@@ -15,6 +45,7 @@ export { type FoundPassage, findPassages } from './search/find-passages.ts'
 /** What AI agents know: knowledge bases, their files, and what is found in them (contract section 13.1). */
 export const knowledgeBases: Module = {
   resources: [knowledgeBase, knowledgeFile],
+  bounds: knowledgeBounds,
   operations: [
     hidingAgents(listAll(knowledgeBase)),
     hidingAgents(create(knowledgeBase)),

@@ -1,5 +1,6 @@
-import { aiAgents, bounds, defineResource, type NestedStep } from '../../kernel/index.ts'
+import { defineResource, externalConventions, type NestedStep } from '../../kernel/index.ts'
 import { counted, optionalText, requiredText } from '../../kernel/schema/index.ts'
+import { knowledgeBounds } from './knowledge-bounds.ts'
 
 const statuses = ['ready', 'indexing', 'error'] as const
 
@@ -9,8 +10,9 @@ export const knowledgeBase = defineResource({
   plural: 'knowledge-bases',
   title: 'KnowledgeBase',
   table: 'knowledge_bases',
-  surface: aiAgents,
-  most: bounds.organizationKnowledgeBases.most,
+  path: '/api/v1/ai-agents/external/knowledge-bases',
+  conventions: externalConventions,
+  most: knowledgeBounds.organizationKnowledgeBases.most,
   scopes: { read: 'ai_knowledge_read', write: 'ai_knowledge_manage', delete: 'ai_knowledge_manage' },
   fields: {
     name: requiredText({ max: 200, example: 'Shipping and returns' }),

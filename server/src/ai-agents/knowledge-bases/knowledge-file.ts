@@ -1,7 +1,8 @@
 import type { ForgottenFile } from '../../kernel/files/index.ts'
-import { bounds, defineNested, type RecordState } from '../../kernel/index.ts'
+import { defineNested, type RecordState } from '../../kernel/index.ts'
 import { computed, counted, type Field } from '../../kernel/schema/index.ts'
 import { knowledgeBase } from './knowledge-base.ts'
+import { knowledgeBounds } from './knowledge-bounds.ts'
 
 const statuses = ['queued', 'indexing', 'ready', 'failed'] as const
 
@@ -26,7 +27,7 @@ export const knowledgeFile = defineNested({
   idParameter: 'fileId',
   hasChosenIds: true,
   part: 'files',
-  most: bounds.knowledgeFiles.most,
+  most: knowledgeBounds.knowledgeFiles.most,
   countedIn: 'filesCount',
   order: { field: 'createdAt', direction: 'desc' },
   fields: {

@@ -2,7 +2,6 @@ import { forgetFile, type KeptFile, recordFile } from '../../kernel/files/index.
 import {
   answerNamed,
   applyNamed,
-  bounds,
   decideOnly,
   defineOperation,
   limits,
@@ -39,6 +38,7 @@ import { type FileKind, kindOfFile, mediaTypes } from './extraction/file-kind.ts
 import { indexRequest } from './indexing/index-job.ts'
 import { removalRequest } from './indexing/removal-job.ts'
 import { knowledgeBytes } from './knowledge-bases.sql.ts'
+import { knowledgeBounds } from './knowledge-bounds.ts'
 import { contentOf, knowledgeFile } from './knowledge-file.ts'
 
 const mebibyte = 1024 * 1024
@@ -188,10 +188,10 @@ function unknownKind(): Refusal {
 
 /** 422 where the knowledge base would have too many files, or the organization too many bytes. */
 function refuseMore(parent: RecordState, record: RecordState | null, sent: Sent, bytes: number): Refusal | null {
-  const limit = bounds.knowledgeFiles.most
+  const limit = knowledgeBounds.knowledgeFiles.most
   if (record === null && Number(parent.filesCount) >= limit)
     return violates('', 'max_items', `A knowledge base has ${limit} files at most: delete one first`, { limit })
-  const most = bounds.organizationKnowledgeBytes.most
+  const most = knowledgeBounds.organizationKnowledgeBytes.most
   if (bytes - Number(record?.sizeBytes ?? 0) + sent.size <= most) return null
   return violates('/file', 'max_bytes', `The files of all knowledge bases can have ${most} bytes at most`, {
     limit: most,

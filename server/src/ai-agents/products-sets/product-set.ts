@@ -1,4 +1,4 @@
-import { aiAgents, defineResource } from '../../kernel/index.ts'
+import { defineResource, externalConventions } from '../../kernel/index.ts'
 import { counted, enabledCurrency, optionalText, requiredText, timeBlocks } from '../../kernel/schema/index.ts'
 
 /** A catalogue that AI agents can offer from (contract section 13). */
@@ -7,7 +7,8 @@ export const productSet = defineResource({
   plural: 'products-sets',
   title: 'ProductSet',
   table: 'product_sets',
-  surface: aiAgents,
+  path: '/api/v1/ai-agents/external/products-sets',
+  conventions: externalConventions,
   scopes: { read: 'ai_products_read', write: 'ai_products_manage', delete: 'ai_products_manage' },
   most: 200,
   fields: {

@@ -1,21 +1,57 @@
-import { bounds, type Caller, defineOperation, mayRead, Refusal } from '../../kernel/index.ts'
+import {
+  bounds,
+  type Caller,
+  dateParameter,
+  defineOperation,
+  mayRead,
+  Refusal,
+  uuidParameter,
+} from '../../kernel/index.ts'
 import { type Configuration, dateAt } from '../../kernel/schema/index.ts'
 import { countsOf, lostReasonsOf, totalsOf, winRateOf } from './deals.rules.ts'
+import type { Filters } from './filters.sql.ts'
 import { funnelOf } from './funnel.rules.ts'
 import { insightsOf } from './insights.rules.ts'
 import { leaderboardOf } from './leaderboard.rules.ts'
 import { cycleOf } from './numbers.rules.ts'
-import { type Period, periodOf } from './period.ts'
+import { mostDays, type Period, periodOf, usualDays } from './period.ts'
 import { summaryStatement } from './summary.sql.ts'
 import type { Figures } from './summary-fields.ts'
-import { filtersOf, summaryQuery } from './summary-query.ts'
 import { summaryMetaSchema, summarySchema } from './summary-schema.ts'
+
+const filterParameters = {
+  pipelineId: uuidParameter(
+    'The pipeline that deals are in at the end of the period, whose stages the funnel shows, and that other records have deals in',
+  ),
+  ownerId: uuidParameter('The operator who owns the records, or is to do the tasks'),
+  contactId: uuidParameter('The contact itself, and what is linked to it'),
+  companyId: uuidParameter('The company itself, and what is linked to it'),
+  tagId: uuidParameter('The tag that the records have'),
+}
+
+/** The query of `GET /analytics/summary`. */
+const summaryQuery = {
+  startDate: dateParameter(
+    `The first day of the period, which has ${usualDays} days unless this is given, and at most ${mostDays}`,
+  ),
+  endDate: dateParameter('The last day of the period, today unless given'),
+  ...filterParameters,
+}
+
+/** The filters of a query that was parsed. */
+function filtersOf(query: Readonly<Record<string, unknown>>): Filters {
+  const given = Object.keys(filterParameters).flatMap(name => {
+    const id = query[name]
+    return typeof id === 'string' ? [[name, id] as const] : []
+  })
+  return Object.fromEntries(given)
+}
 
 /** `GET /analytics/summary`: what became of deals and tasks in a period (contract section 12). */
 export const getSummary = defineOperation({
   id: 'analytics.summary',
   method: 'GET',
-  path: '/analytics/summary',
+  path: '/api/v1/crm/analytics/summary',
   summary: 'Figures of deals, tasks, contacts and companies for a period',
   description:
     'Days are those of the time zone of the organization. Amounts are null without `crm_amounts_read`; the leaderboard ' +

@@ -1,6 +1,6 @@
 import {
   type Caller,
-  crm,
+  crmConventions,
   defineOperation,
   isScope,
   type Kinds,
@@ -21,19 +21,19 @@ import { auditProjection } from './project-entries.ts'
 
 /** `GET /audit`: who changed what, the newest first, of what the token may read (contract section 11). */
 export function listAudit(kinds: Kinds): Operation {
-  const named = kinds.nestedResources.filter(({ surface }) => !surface.synchronizes)
+  const named = kinds.nestedResources.filter(({ conventions }) => !conventions.synchronizes)
   const scopeOf = new Map<string, string>([...[...kinds.resources, ...named].map(scopeOfKind), ...jobTypes])
   return defineOperation({
     id: 'audit.list',
     method: 'GET',
-    path: '/audit',
+    path: '/api/v1/crm/audit',
     summary: 'List who changed what',
     description:
       'The newest first. Entries of resource types without their read scope are left out, and a filter by such a type finds ' +
       `nothing. A page looks at ${lookedAtMost} entries at most, so it can be short, or empty, while nextCursor is not null.`,
     scopes: ['crm_audit_read'],
     query: {
-      ...crm.pages,
+      ...crmConventions.pages,
       resourceType: textParameter(limits.auditResourceTypeLength, 'Entries of one type of resource'),
       action: textParameter(limits.auditActionLength, 'Entries of one action'),
       applicationId: uuidParameter('Entries of one application'),

@@ -6,7 +6,7 @@ import { aRecord, outcome } from '../../../../test/conformance/support/requests.
 import { runJobs } from '../../../../test/support/jobs.ts'
 import type { TestOrganization } from '../../../../test/support/organization.ts'
 import { bounds } from '../../kernel/index.ts'
-import { bulkJobUpkeep } from './upkeep.ts'
+import { bulkJobUpkeep } from './index.ts'
 
 const given = useApi({ ownDatabase: true })
 const day = 86_400_000

@@ -23,7 +23,7 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
   return defineOperation({
     id: 'bulkJobs.create',
     method: 'POST',
-    path: '/bulk-jobs',
+    path: '/api/v1/crm/bulk-jobs',
     summary: 'Change many records in the background',
     description:
       'Either all targets are taken in or none. They are then changed one by one, in their order, each by the rules of a single ' +

@@ -9,7 +9,7 @@ export function readBulkJobs(actions: readonly BulkAction[]) {
   return readJobRecords({
     record: bulkJobRecord,
     group: 'bulkJobs',
-    path: '/bulk-jobs',
+    path: '/api/v1/crm/bulk-jobs',
     article: 'a',
     name: 'bulk job',
     scope: 'crm_bulk_manage',

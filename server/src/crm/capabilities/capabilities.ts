@@ -14,7 +14,7 @@ import { directoriesHiddenFrom, textsFor } from './directory-texts.ts'
 export const getCapabilities = defineOperation({
   id: 'capabilities.get',
   method: 'GET',
-  path: '/capabilities',
+  path: '/api/v1/crm/capabilities',
   summary: 'Limits, features and directories of the organization',
   description: 'Directories need their own read scope: tags, custom fields and operators are absent without it.',
   scopes: [],
@@ -23,7 +23,7 @@ export const getCapabilities = defineOperation({
     const { caller, operation } = request
     const hidden = directoriesHiddenFrom(caller)
     const { organization, directories, storage } = await textsFor(request, hidden, database)
-    const { before, after } = operation.surface.success
+    const { before, after } = operation.conventions.success
     const { apiVersion, crmProvider, ...rest } = describe(caller, retention)
     const data = [
       `{${members({ apiVersion, crmProvider })}`,

@@ -1,7 +1,6 @@
 import {
   bounds,
   type Caller,
-  crm,
   cursorParameter,
   defineOperation,
   isScope,
@@ -23,6 +22,8 @@ import { isObject } from '../../kernel/schema/index.ts'
 import { changeSchema, toChange } from './change.ts'
 import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
 
+const feedPath = '/api/v1/crm/changes'
+
 /** `GET /changes/cursor` and `GET /changes`: what happened after a position, without a gap (contract section 11). */
 export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
   const resources = all.filter(isSynchronized)
@@ -37,7 +38,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
     defineOperation({
       ...common,
       id: 'changes.cursor',
-      path: '/changes/cursor',
+      path: `${feedPath}/cursor`,
       summary: 'The current position of the change feed',
       description: 'Every change that is committed later comes after this position.',
       query: { resourceTypes },
@@ -57,7 +58,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
     defineOperation({
       ...common,
       id: 'changes.list',
-      path: '/changes',
+      path: feedPath,
       summary: 'Changes after a position, oldest first',
       description:
         'seq is consecutive within the organization: matched + filtered = toSeq − fromSeq proves that none is missing. ' +
@@ -90,7 +91,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
 const firstEpoch = 1
 
 function cursorScope({ organization }: Caller) {
-  return { organizationId: organization.id, route: `${crm.prefix}/changes`, filters: {} }
+  return { organizationId: organization.id, route: feedPath, filters: {} }
 }
 
 /** The read scope of each kind in the query. If the query names no kind, one readable kind is enough. */

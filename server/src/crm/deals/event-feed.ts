@@ -1,4 +1,4 @@
-import { basePath, crm, defineOperation, pageMeta, readPartPage } from '../../kernel/index.ts'
+import { crmConventions, defineOperation, pageMeta, readPartPage } from '../../kernel/index.ts'
 import { deal } from './deal.ts'
 import { eventPage } from './event.sql.ts'
 import { eventSchema, projectEvents, toEvent } from './event.ts'
@@ -7,11 +7,11 @@ import { eventSchema, projectEvents, toEvent } from './event.ts'
 export const listDealEvents = defineOperation({
   id: 'deals.events.list',
   method: 'GET',
-  path: `${basePath(deal)}/{dealId}/events`,
+  path: `${deal.path}/{dealId}/events`,
   summary: 'List the events of a deal',
   description: 'The newest first. Events are written once and never altered.',
   scopes: ['crm_deals_read'],
-  query: crm.pages,
+  query: crmConventions.pages,
   refuses: [['not_found', 'There is no such deal.']],
   answer: { data: { type: 'array', items: eventSchema }, meta: pageMeta },
   project: projectEvents,

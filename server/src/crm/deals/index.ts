@@ -3,6 +3,7 @@ import {
   batchUpsert,
   bulkUpdate,
   create,
+  defineAttachment,
   files,
   get,
   list,
@@ -19,9 +20,11 @@ import {
 import { dealActivity } from './activity.ts'
 import { deal } from './deal.ts'
 import { listDealEvents } from './event-feed.ts'
-import { dealFile } from './file.ts'
 import { dealItem } from './item.ts'
 import { moveDeal, moveDeals } from './move.ts'
+
+/** A file that is attached to a deal (contract section 6.8). */
+const dealFile = defineAttachment(deal, 'deal_files')
 
 export { deal }
 

@@ -25,7 +25,7 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
   return defineOperation({
     id: 'exports.create',
     method: 'POST',
-    path: '/exports',
+    path: '/api/v1/crm/exports',
     summary: 'Export records or links to a file',
     description:
       'The file is written in the background: comma-separated values in UTF-8, all as they are at one moment, with the headers that ' +

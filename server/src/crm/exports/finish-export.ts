@@ -6,6 +6,8 @@ import {
   byApplication,
   type Decision,
   endJobRecord,
+  endOfErasures,
+  erasureCount,
   type JobEnding,
   type JobSurroundings,
   Lookup,
@@ -13,14 +15,7 @@ import {
   mutate,
   type WriteContext,
 } from '../../kernel/index.ts'
-import {
-  actionRow,
-  endOfErasures,
-  erasureCount,
-  fileUse,
-  needFileUse,
-  type RowChange,
-} from '../../kernel/write/index.ts'
+import { actionRow, fileUse, needFileUse, type RowChange } from '../../kernel/write/index.ts'
 import { type Export, exportRecord } from './export.ts'
 import { exportTable, selectKept } from './exports.sql.ts'
 import { rowsOfTypes } from './types.ts'

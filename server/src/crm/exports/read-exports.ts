@@ -15,7 +15,7 @@ export function readExports(types: Types) {
   return readJobRecords({
     record: exportRecord,
     group: 'exports',
-    path: '/exports',
+    path: '/api/v1/crm/exports',
     article: 'an',
     name: 'export',
     scope: 'crm_export_manage',

@@ -1,8 +1,7 @@
-import { type FiledRows, tagNames } from '../../kernel/columns/index.ts'
+import { type FiledRows, type RecordColumn, tagNames } from '../../kernel/columns/index.ts'
+import { csvCell, safeCsvCell } from '../../kernel/documents/index.ts'
 import type { KeptFile } from '../../kernel/files/index.ts'
-import { type Pace, type Services, unattended } from '../../kernel/index.ts'
-import { erasuresSeen } from '../../kernel/write/index.ts'
-import { Csv } from './csv.ts'
+import { erasuresSeen, type Pace, type Services, unattended } from '../../kernel/index.ts'
 import type { Export } from './export.ts'
 import { conditionsOf } from './filters.ts'
 import { BytesNotTaken, TextFlow } from './text-flow.ts'
@@ -65,4 +64,30 @@ export async function writeFile({ asked, rows, organizationId, services, pace, o
     await filled
     return { file: await kept, rows: flow.rows, erasures }
   })
+}
+
+/** Makes the lines of a file of comma-separated values (RFC 4180). */
+class Csv {
+  readonly #columns: readonly RecordColumn[]
+  readonly #cell: (text: string) => string
+
+  /** `isSafe`: an apostrophe stands before texts that a spreadsheet would take for formulas. Such a file does not import again. */
+  constructor(columns: readonly RecordColumn[], isSafe: boolean) {
+    this.#columns = columns
+    this.#cell = isSafe ? safeCsvCell : csvCell
+  }
+
+  header(): string {
+    return `${this.#columns.map(({ key }) => csvCell(key)).join(',')}\r\n`
+  }
+
+  line(record: Readonly<Record<string, unknown>>): string {
+    let line = ''
+    let separator = ''
+    for (const column of this.#columns) {
+      line += separator + this.#cell(column.text(record))
+      separator = ','
+    }
+    return `${line}\r\n`
+  }
 }

@@ -34,7 +34,7 @@ const cancelBody = {
 export const cancelImport: Operation = importOperation({
   id: 'imports.cancel',
   method: 'POST',
-  path: '/imports/{id}/cancel',
+  path: '/api/v1/crm/imports/{id}/cancel',
   summary: 'Cancel an import',
   description:
     'Rows that were applied stay. A running import is canceling until the rows at hand are done. The answer quotes no cells.',

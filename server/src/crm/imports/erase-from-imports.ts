@@ -1,6 +1,6 @@
+import type { ErasePerson } from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import { type Row, statement, type Transaction } from '../../kernel/sql/index.ts'
-import type { ErasePerson } from '../../kernel/write/index.ts'
 
 const texts = (json: string) => `jsonb_path_query(${json}, 'strict $.** ? (@.type() == "string")') as said`
 const hasCell = (json: string) => `exists (select from ${texts(json)} where said #>> '{}' ~* $2)`

@@ -1,12 +1,28 @@
-import type { Module } from '../../kernel/index.ts'
+import { type Module, readJobRecords } from '../../kernel/index.ts'
 import { cancelImport } from './cancel-import.ts'
 import { eraseFromImports } from './erase-from-imports.ts'
+import { importRecord, isImportRow, toAnswer } from './import.ts'
+import { projectImports } from './import-operation.ts'
+import { importSchema } from './import-schema.ts'
 import { importsUpkeep } from './imports-upkeep.ts'
 import { previewImport } from './preview-import.ts'
-import { getImport, listImports } from './read-imports.ts'
 import { importJob } from './run/import-job.ts'
 import { startImport } from './start-import.ts'
 import { uploadImport } from './upload-import.ts'
+
+/** `GET /imports` and `GET /imports/:id` (specification, "Imports"). */
+const { list: listImports, get: getImport } = readJobRecords({
+  record: importRecord,
+  group: 'imports',
+  path: '/api/v1/crm/imports',
+  article: 'an',
+  name: 'import',
+  scope: 'crm_import_manage',
+  listed: 'The newest first, whichever application or user has made them.',
+  schema: importSchema,
+  project: projectImports,
+  show: (row, _, { clock }) => (isImportRow(row) ? toAnswer(row, clock.now()) : {}),
+})
 
 /** Files whose rows become records and links (contract section 10.3). */
 export const imports: Module = {

@@ -28,7 +28,7 @@ import { findImport, surveyImport } from './survey-import.ts'
 export const previewImport: Operation = defineOperation({
   id: 'imports.preview',
   method: 'POST',
-  path: '/imports/{id}/preview',
+  path: '/api/v1/crm/imports/{id}/preview',
   summary: 'Preview an import',
   description: 'Encoding, delimiter and names of columns are found out; what is given decides, for the start too.',
   scopes: ['crm_import_manage'],

@@ -16,7 +16,7 @@ import { findImport, surveyImport } from './survey-import.ts'
 export const startImport: Operation = importOperation({
   id: 'imports.start',
   method: 'POST',
-  path: '/imports/{id}/start',
+  path: '/api/v1/crm/imports/{id}/start',
   summary: 'Start an import',
   description:
     'The rows are applied in the background, in their order. A row with an error changes nothing, and the others are ' +

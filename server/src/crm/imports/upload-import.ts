@@ -27,7 +27,7 @@ const mebibyte = 1024 * 1024
 export const uploadImport: Operation = importOperation({
   id: 'imports.upload',
   method: 'POST',
-  path: '/imports',
+  path: '/api/v1/crm/imports',
   summary: 'Upload a file to import',
   description:
     `CSV or XLSX, known by its content, of at most ${limits.importFileBytes} bytes, ${limits.importRows} rows and ` +

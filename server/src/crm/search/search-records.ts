@@ -36,7 +36,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
   return defineOperation({
     id: 'search.query',
     method: 'GET',
-    path: '/search',
+    path: '/api/v1/crm/search',
     summary: 'Search contacts, companies, deals and tasks',
     description:
       'Every word of q stands in the names or the title, in phones or e-mails (`crm_contact_data_read`), or in custom ' +

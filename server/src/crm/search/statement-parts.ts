@@ -1,8 +1,10 @@
 import {
   beginsWord,
   bounds,
+  columnOf,
   contains,
   countMissing,
+  externalKey,
   isWhole,
   outerTerms,
   type Resource,
@@ -11,7 +13,6 @@ import {
   visibleIn,
 } from '../../kernel/index.ts'
 import type { Bind } from '../../kernel/sql/index.ts'
-import { hitRecord } from './hit-record.ts'
 
 /** One kind of records that is searched, what the token may look at in it, and what is looked for there. */
 export interface SearchedKind {
@@ -131,4 +132,16 @@ select p.kind, p.id, p.updated_at, p.rank, case p.kind ${records.join('\n  ')} e
        array_remove(array[${crowded.join(', ')}]::text[], null) as crowded, ${stages.map(({ cut }) => cut).join(' or ')} as truncated
   from (select 1) as always left join page p on true
  order by p.rank, p.updated_at desc, p.id`
+}
+
+/** The record of this id as JSON, with what hits show and are matched by: $1 organization, $2 application. */
+function hitRecord({ kind, table, fields, roles, hit }: Resource, id: string): string {
+  const shown = Object.entries(fields).filter(
+    ([name, { column, search }]) =>
+      column !== undefined && (search !== undefined || [hit.title, hit.subtitle, roles.anonymizedAt].includes(name)),
+  )
+  const columns = shown.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
+  return `(select to_json(r) from (
+    select t.id, ${[...columns, externalKey(kind, 't.id')].join(', ')} from ${table.name} t
+     where t.organization_id = $1 and t.id = ${id}) as r)`
 }

@@ -3,6 +3,7 @@ import {
   batchUpsert,
   bulkUpdate,
   create,
+  defineAttachment,
   files,
   get,
   list,
@@ -18,8 +19,10 @@ import {
   upsert,
 } from '../../kernel/index.ts'
 import { checklist, checklistItem } from './checklist.ts'
-import { taskFile } from './file.ts'
 import { task } from './task.ts'
+
+/** A file that is attached to a task (contract section 6.8). */
+const taskFile = defineAttachment(task, 'task_files')
 
 export const tasks: Module = {
   resources: [task, checklist, checklistItem, taskFile],

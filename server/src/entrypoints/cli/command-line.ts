@@ -1,10 +1,9 @@
-import { type Config, readConfig } from '../../config.ts'
-import type { Installation } from '../../installation.ts'
 import type { Services } from '../../kernel/index.ts'
 import type { WhenOther } from '../../kernel/sql/index.ts'
 import type { NamingOptions } from '../../settings/index.ts'
+import { type Config, readConfig } from '../../start/config.ts'
+import type { Installation } from '../../start/installation.ts'
 import type { Entrypoints } from './entrypoints.ts'
-import { Interruption } from './interruption.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -87,7 +86,7 @@ export class CommandLine {
     { whenOther = 'raise', create = false }: Opening = {},
   ): Promise<Result> {
     // Not every command has a use for it, such as those that only print.
-    const { openInstallation } = await import('../../installation.ts')
+    const { openInstallation } = await import('../../start/installation.ts')
     const interruption = new Interruption()
     // Connections that end while all is being closed are no news.
     let closing = false
@@ -110,11 +109,40 @@ export class CommandLine {
 
   /** What operations and jobs of the product need, for commands that do the same. */
   async services({ config, database, secret }: Installation): Promise<Services> {
-    const { createServices } = await import('../../create-services.ts')
+    const { createServices } = await import('../../start/create-services.ts')
     return createServices({ config, database, secret, onFailure: () => {} })
   }
 
   print({ json }: OutputOptions, printed: Printed): void {
     this.streams.out(`${json ? JSON.stringify(printed.json) : printed.text}\n`)
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM'] as const
+
+/**
+ * Turns the first signal into a rejection, so that what a command has started is stopped before the process ends; the
+ * second ends it at once.
+ */
+class Interruption {
+  readonly signal: Promise<never>
+  #interrupt: () => void = () => {}
+  #seen = false
+
+  constructor() {
+    this.signal = new Promise((_, reject) => {
+      this.#interrupt = () => {
+        if (this.#seen) process.exit(1)
+        this.#seen = true
+        reject(new Error('interrupted'))
+      }
+    })
+    // Nobody may be waiting yet when it comes.
+    this.signal.catch(() => {})
+    for (const name of signals) process.on(name, this.#interrupt)
+  }
+
+  end(): void {
+    for (const name of signals) process.off(name, this.#interrupt)
   }
 }

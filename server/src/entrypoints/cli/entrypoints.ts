@@ -1,7 +1,7 @@
-import type { Config } from '../../config.ts'
 import type { SampleWriter } from '../../demo/index.ts'
-import type { Installation } from '../../installation.ts'
-import type { Role } from '../../serve.ts'
+import type { Config } from '../../start/config.ts'
+import type { Installation } from '../../start/installation.ts'
+import type { Role } from '../../start/serve.ts'
 
 export const roles = ['all', 'api', 'worker'] as const satisfies readonly Role[]
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Help, type Option } from 'commander'
-import { commandIn } from '../../config.ts'
 import { productVersion } from '../../kernel/product/index.ts'
+import { commandIn } from '../../start/config.ts'
 import { CommandLine, type Environment, type Streams } from './command-line.ts'
 import { commandsFor } from './commands.ts'
 import type { Entrypoints } from './entrypoints.ts'

@@ -4,7 +4,7 @@ import { AccessLog, type AccessLogForm, type AccessLogLine } from './access-log.
 
 const { most } = bounds.accessLogLines
 const answered = {
-  surface: '/api/v1/crm',
+  prefix: '/api/v1/crm',
   requestId: '019bd1c8-7c40-7216-8375-9e8b775eecc8',
   operation: 'contacts.get',
   method: 'GET',
@@ -34,7 +34,7 @@ function aLog(form: AccessLogForm) {
 
 describe('the access log', () => {
   it('tells of each request while there are few', () => {
-    const { surface: _, seconds: __, ...told } = answered
+    const { prefix: _, seconds: __, ...told } = answered
     expect(aLog('all').answer(0, 1)).toEqual([{ ...told, ms: 12.3 }])
     expect(aLog('all').answer(0, most)).toHaveLength(most)
   })

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { crm, type Reply, refuse, replyRefusal } from '../../kernel/index.ts'
+import { crmConventions, type Reply, refuse, replyRefusal } from '../../kernel/index.ts'
 import { MinimumRate } from './read-body.ts'
 import { assignRequestId } from './request-head.ts'
 
@@ -27,7 +27,7 @@ export function answerEarly(response: ServerResponse, reply: Reply): boolean {
 
 /** Answers data that is not an HTTP request. */
 export function answerMalformed(socket: Socket): void {
-  const reply = replyRefusal(crm, assignRequestId(null), refuse('validation_error'))
+  const reply = replyRefusal(crmConventions, assignRequestId(null), refuse('validation_error'))
   const { status, headers } = reply
   const body = bytesOf(reply)
   const lines = Object.entries({ ...headers, 'Content-Length': String(body.length), Connection: 'close' })

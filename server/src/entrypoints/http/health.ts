@@ -3,14 +3,14 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
   AddressList,
   type Admission,
-  bounds,
-  crm,
+  crmConventions,
   type Refusal,
   replyRefusal,
   type Services,
 } from '../../kernel/index.ts'
 import type { EndedAttempt } from '../../kernel/jobs/index.ts'
 import { productVersion } from '../../kernel/product/index.ts'
+import { productBounds } from '../../modules.ts'
 import { authenticateForMetrics } from './authenticate.ts'
 import type { Farewell } from './farewell.ts'
 import { JobMetrics } from './job-metrics.ts'
@@ -31,7 +31,7 @@ export class Metrics {
   readonly text: () => Promise<string>
   readonly #requests = new Histogram({
     name: 'crm_request_duration_seconds',
-    help: 'Time from routing to answer, by surface, operation, method and status.',
+    help: 'Time from routing to answer, by part of the API, operation, method and status.',
     labelNames: ['surface', 'operation', 'method', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
     registers: [this.registry],
@@ -81,7 +81,7 @@ export class Metrics {
     })
     const help = 'How much may be held, by bound.'
     const most = new Gauge({ ...common, aggregator: 'max', name: 'crm_bound_most', help })
-    for (const [bound, { most: value }] of Object.entries(bounds)) most.set({ bound }, value)
+    for (const [bound, { most: value }] of Object.entries(productBounds)) most.set({ bound }, value)
     new Gauge({
       ...common,
       name: 'crm_bound_refused',
@@ -93,9 +93,9 @@ export class Metrics {
   }
 
   /** Counts an answer. Requests that lead to no operation are not counted: anybody can send them. */
-  observe({ surface, operation, method, status, seconds, code }: AnsweredRequest): void {
+  observe({ prefix, operation, method, status, seconds, code }: AnsweredRequest): void {
     if (operation === null) return
-    this.#requests.observe({ surface, operation, method, status }, seconds)
+    this.#requests.observe({ surface: prefix, operation, method, status }, seconds)
     if (code !== undefined) this.#refusals.inc({ code })
   }
 }
@@ -121,7 +121,7 @@ export function addHealthRoutes(
     const refusal = await refuseMetrics(request, services)
     if (refusal !== null) {
       const call = assignRequestId(request.headers['x-request-id'])
-      const refused = replyRefusal(crm, call, refusal)
+      const refused = replyRefusal(crmConventions, call, refusal)
       return reply.code(refused.status).headers(refused.headers).send(refused.body)
     }
     return reply.type(metrics.registry.contentType).send(await metrics.text())

@@ -4,7 +4,6 @@ import {
   type Call,
   type Caller,
   type DecodedBody,
-  deprecationHeaders,
   enter,
   explainFailure,
   type FormDeclaration,
@@ -34,21 +33,22 @@ import {
   type WrittenOutcome,
 } from '../../kernel/index.ts'
 import { parseJson, shortBytes, sizeOf } from '../../kernel/schema/index.ts'
-import { authenticate } from './authenticate.ts'
+import type { HttpEntry } from './entries.ts'
 
 /** Answers the call of an operation: who calls, the gates before its body, the body, the gates behind it, and the answer. */
 export async function serveOperation(
+  entry: HttpEntry,
   operation: Operation,
   call: Call,
   services: Services,
 ): Promise<Reply | StreamedReply> {
-  const { surface } = operation
-  const headers = deprecationHeaders(operation.deprecation)
+  const { conventions } = operation
+  const headers = entry.headers(operation)
   const explained = (error: unknown) => explainFailure(error, operation, call, services)
-  const caller = await authenticate(call, services).catch(explained)
-  if (caller instanceof Refusal) return replyRefusal(surface, call, caller, headers)
-  const answer = await answerTo(operation, call, caller, headers, services).catch(error =>
-    replyRefusal(surface, call, explained(error), headers),
+  const caller = await entry.authenticate(call, services).catch(explained)
+  if (caller instanceof Refusal) return replyRefusal(conventions, call, caller, headers)
+  const answer = await answerTo(entry, operation, call, caller, headers, services).catch(error =>
+    replyRefusal(conventions, call, explained(error), headers),
   )
   services.authentication.requests.note(caller.organization.id, caller.keysOf, answer.status >= 400)
   return answer
@@ -56,27 +56,35 @@ export async function serveOperation(
 
 /** Gates 3 to 16, and the answer. */
 async function answerTo(
+  entry: HttpEntry,
   operation: Operation,
   call: Call,
   caller: Caller,
   headers: Record<string, string>,
   services: Services,
 ): Promise<Reply | StreamedReply> {
-  const { surface } = operation
+  const { conventions } = operation
   const { application } = caller.credential
   call.authenticated(application.id)
   tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': application.id })
 
   const { query, requestId, clientRequestId, address, whenGone } = call
-  const rateBucket = call.method === 'GET' || call.method === 'HEAD' ? 'read' : 'write'
-  const arrival = { query, requestId, clientRequestId, address, whenGone, rateBucket, headers } as const
+  const arrival = {
+    query,
+    requestId,
+    clientRequestId,
+    address,
+    whenGone,
+    rateBucket: entry.rateBucket(operation),
+    headers,
+  }
   const lease = await enter(operation, caller, arrival, services)
-  if (lease instanceof Refusal) return replyRefusal(surface, call, lease, headers)
+  if (lease instanceof Refusal) return replyRefusal(conventions, call, lease, headers)
   const { place } = lease
   call.whenClosed(() => place.end())
   try {
     const outcome = await carryOut(lease, call, services)
-    if (outcome instanceof Refusal) return replyRefusal(surface, call, outcome, headers)
+    if (outcome instanceof Refusal) return replyRefusal(conventions, call, outcome, headers)
     if ('stream' in outcome) return streamed(operation, call, outcome, headers)
     const answer = await write(lease, call, outcome, services)
     const size = sizeOf(answer.body)
@@ -141,7 +149,7 @@ function streamed({ id, method }: Operation, call: Call, outcome: StreamedOutcom
 
 /** Writes the answer, a large one in slices. */
 async function write(
-  { operation: { surface, project }, caller, place, arrival: { headers } }: RequestLease,
+  { operation: { conventions, project }, caller, place, arrival: { headers } }: RequestLease,
   call: Call,
   outcome: Outcome | WrittenOutcome,
   services: Services,
@@ -149,8 +157,8 @@ async function write(
   if ('written' in outcome) return replyWritten(call, outcome, headers)
   const projected = project(outcome.data, caller, services)
   const isLarge = place.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
-  if (!isLarge) return reply(surface, call, outcome, projected, headers)
-  return inSlices(replyInSteps(surface, call, outcome, projected, headers))
+  if (!isLarge) return reply(conventions, call, outcome, projected, headers)
+  return inSlices(replyInSteps(conventions, call, outcome, projected, headers))
 }
 
 /** Answers up to this size are not counted: the number of requests bounds them. */

@@ -17,19 +17,18 @@ import {
   replyRefusal,
   type Services,
   type StreamedReply,
-  surfaceAt,
   Throttle,
 } from '../../kernel/index.ts'
 import { isObject, sizeOf } from '../../kernel/schema/index.ts'
 import { type ConnectionPlace, ConnectionShares } from './connection-shares.ts'
 import { Connections, isProbe } from './connections.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
+import { entryAt } from './entries.ts'
 import { Farewell } from './farewell.ts'
-import { hasBody, readBody } from './read-body.ts'
+import { hasBody, readBody, streamBody } from './read-body.ts'
 import { assignRequestId, headerOf, parseQueryString, refuseHost } from './request-head.ts'
 import { serveOperation } from './serve-operation.ts'
 import { streamAnswer } from './stream-answer.ts'
-import { streamBody } from './stream-body.ts'
 import { tracedRequest } from './traced-request.ts'
 import { UnauthenticatedRequests } from './unauthenticated-requests.ts'
 import { UnknownRoutes } from './unknown-route.ts'
@@ -50,8 +49,8 @@ export interface HttpServerOptions {
 
 /** What is told of an answered request. */
 export interface AnsweredRequest {
-  /** The prefix of its part of the API. */
-  readonly surface: string
+  /** Where the paths of its part of the API begin. */
+  readonly prefix: string
   /** null: it was refused before it was known what it asks for, or there is no such route. */
   readonly operation: string | null
   readonly method: string
@@ -68,9 +67,7 @@ export interface AnsweredRequest {
 }
 
 /** What is told of where a request has led. */
-interface Route extends Pick<Operation, 'id' | 'path'> {
-  readonly surface: Pick<Operation['surface'], 'prefix'>
-}
+interface Route extends Pick<Operation, 'id' | 'path'>, Pick<AnsweredRequest, 'prefix'> {}
 
 const headerBytes = 16 * 1024
 const requestMilliseconds = 120_000
@@ -114,10 +111,10 @@ export function createHttpServer({
   /** The refusal of what leads to no operation, which is told of like every answer. */
   const refusalOf = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Reply => {
     const ids = assignRequestId(request.headers['x-request-id'])
-    const surface = surfaceAt(request.url)
-    const answer = replyRefusal(surface, ids, refusal)
+    const { prefix, conventions } = entryAt(request.url)
+    const answer = replyRefusal(conventions, ids, refusal)
     onAnswer?.({
-      surface: surface.prefix,
+      prefix,
       operation: null,
       method: request.method,
       requestId: ids.requestId,
@@ -190,11 +187,11 @@ export function createHttpServer({
     const outcome = await tracedRequest(route, call, () => work(call))
     const isRefused = !connections.isAuthenticated(reply.raw) && !isAdmitted(request, reply)
     const answer = isRefused
-      ? replyRefusal(surfaceAt(request.url), call, services.admission.refuse('unauthenticatedRequests'))
+      ? replyRefusal(entryAt(request.url).conventions, call, services.admission.refuse('unauthenticatedRequests'))
       : outcome
     const gone = request.raw.destroyed && !request.raw.complete
     onAnswer?.({
-      surface: route.surface.prefix,
+      prefix: route.prefix,
       operation: route.id,
       method: request.method,
       requestId: call.requestId,
@@ -209,7 +206,10 @@ export function createHttpServer({
   }
 
   for (const operation of operations) {
-    const url = operation.path.replace(/\{(\w+)\}/gu, ':$1')
+    const { id, path } = operation
+    const entry = entryAt(path)
+    const route = { id, path, prefix: entry.prefix }
+    const url = path.replace(/\{(\w+)\}/gu, ':$1')
     guarded.add(url)
     server.route({
       method: operation.method,
@@ -218,13 +218,13 @@ export function createHttpServer({
       // This hook runs before the framework would read the body. The kernel reads it, behind the gates that come
       // first.
       async onRequest(request, reply) {
-        if (!isExact(operation.path, pathOf(request))) return sendRefusal(request, reply, unknownRoute(request))
-        return respond(request, reply, operation, call => serveOperation(operation, call, services))
+        if (!isExact(path, pathOf(request))) return sendRefusal(request, reply, unknownRoute(request))
+        return respond(request, reply, route, call => serveOperation(entry, operation, call, services))
       },
       handler: () => {},
     })
   }
-  const signedFile = { id: download.id, path: `${filesPath}/{token}`, surface: { prefix: filesPath } }
+  const signedFile = { id: download.id, path: `${filesPath}/{token}`, prefix: filesPath }
   const signedUrl = `${filesPath}/:token`
   guarded.add(signedUrl)
   server.route({

@@ -1,14 +1,16 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiDocument } from '../../api-document.ts'
-import type { Config } from '../../config.ts'
+import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../kernel/index.ts'
 import { operations } from '../../modules.ts'
+import type { Config } from '../../start/config.ts'
 import type { ConnectionPlace } from './connection-shares.ts'
 import { Farewell } from './farewell.ts'
-import type { Metrics } from './health.ts'
-import { addOperatingRoutes } from './operating-routes.ts'
+import { addHealthRoutes, type Metrics } from './health.ts'
 import { explainingListen, listeningHost } from './port.ts'
+import { apiDocument } from './reference/api-document.ts'
+import { addReferenceRoutes } from './reference/reference-routes.ts'
+import { assignRequestId } from './request-head.ts'
 import { type AnsweredRequest, createHttpServer, type HttpServerOptions } from './server.ts'
 
 /** Where others take over, a connection is closed after so many silent milliseconds: its client is not about to use it. */
@@ -104,4 +106,27 @@ async function prepareHttp(
     closeConnections: () => server.server.closeAllConnections(),
   }
   return { server, http }
+}
+
+/**
+ * Adds the routes that are not part of the API: probes, metrics, the OpenAPI document and the reference page (contract
+ * section 16). They do not pass the gates, so their request id is assigned here: every answer carries `X-Request-Id`
+ * (contract section 1, gate 0).
+ */
+function addOperatingRoutes(
+  server: FastifyInstance,
+  services: Services,
+  metrics: Metrics,
+  farewell: Farewell,
+  document: object,
+): void {
+  server.register(async routes => {
+    routes.addHook('onRequest', (request, reply, next) => {
+      const { requestId, clientRequestId } = assignRequestId(request.headers['x-request-id'])
+      reply.header('X-Request-Id', clientRequestId ?? requestId)
+      next()
+    })
+    addHealthRoutes(routes, services, metrics, farewell)
+    addReferenceRoutes(routes, document)
+  })
 }

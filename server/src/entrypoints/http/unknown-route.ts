@@ -1,5 +1,6 @@
 import { type Operation, type Refusal, refuse } from '../../kernel/index.ts'
 import { editDistance, isUuid } from '../../kernel/schema/index.ts'
+import { entryAt } from './entries.ts'
 
 /** A path of the API, with the methods that it has, as a refusal tells of it. */
 interface KnownRoute {
@@ -26,10 +27,11 @@ export class UnknownRoutes {
 
   constructor(operations: readonly Operation[]) {
     const routes = new Map<string, Candidate>()
-    for (const { path, method, surface } of operations) {
+    for (const { path, method } of operations) {
       const methods = [...(routes.get(path)?.methods ?? []), ...(method === 'GET' ? ['GET', 'HEAD'] : [method])]
       const segments = segmentsOf(path)
-      routes.set(path, { path, methods: methods.toSorted(), segments, prefixed: segmentsOf(surface.prefix).length })
+      const prefixed = segmentsOf(entryAt(path).prefix).length
+      routes.set(path, { path, methods: methods.toSorted(), segments, prefixed })
     }
     this.#routes = [...routes.values()]
   }

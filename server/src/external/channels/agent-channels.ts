@@ -1,5 +1,5 @@
 import { agent } from '../../ai-agents/agents/index.ts'
-import { aiAgents, defineOperation, notFound, type Operation } from '../../kernel/index.ts'
+import { defineOperation, notFound, type Operation } from '../../kernel/index.ts'
 import { uuidSchema } from '../../kernel/schema/index.ts'
 import { selectAgentChannels } from './agent-channels.sql.ts'
 import { channel } from './channel.ts'
@@ -7,9 +7,9 @@ import { channel } from './channel.ts'
 /** `GET /agents/:id/channels`: 200 with the channels whose AI operator has the agent, by name; 404 for an unknown agent. */
 export const agentChannels: Operation = defineOperation({
   id: 'agents.channels.list',
-  surface: aiAgents,
+  conventions: agent.conventions,
   method: 'GET',
-  path: '/agents/{id}/channels',
+  path: `${agent.path}/{id}/channels`,
   addresses: { resource: agent, parameter: 'id' },
   summary: 'List the channels that use an agent',
   scopes: ['ai_agents_read', 'channels_read'],

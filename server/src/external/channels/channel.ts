@@ -1,4 +1,4 @@
-import { defineResource, type RecordState, channelsSurface as surface } from '../../kernel/index.ts'
+import { defineResource, externalConventions, type RecordState } from '../../kernel/index.ts'
 import { choice, counted, maskedText, requiredText } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 
@@ -23,7 +23,8 @@ export const channel = defineResource({
   kind: 'channel',
   plural: 'channels',
   title: 'Channel',
-  surface,
+  path: '/api/v1/external/channels',
+  conventions: externalConventions,
   scopes: { read: 'channels_read', write: 'channels_manage', delete: 'channels_manage' },
   most: 200,
   headMembers: { updatedAt: null },

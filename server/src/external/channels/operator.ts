@@ -1,4 +1,4 @@
-import { defineResource, Lookup, channelsSurface as surface } from '../../kernel/index.ts'
+import { defineResource, externalConventions, Lookup } from '../../kernel/index.ts'
 import { claimedStatement } from '../../kernel/sql/index.ts'
 import { aiOperatorRules, namedAssignee } from './operator.rules.ts'
 import { operatorFields } from './operator-fields.ts'
@@ -18,9 +18,9 @@ export const aiOperator = defineResource({
   plural: 'ai-operators',
   title: 'AiOperator',
   table: 'ai_operators',
-  surface,
+  conventions: externalConventions,
   scopes: { read: 'channels_read', write: 'channels_manage', delete: 'channels_manage' },
-  address: { path: '/channels/{channelId}/ai-operator', parameter: 'channelId' },
+  address: { path: '/api/v1/external/channels/{channelId}/ai-operator', parameter: 'channelId' },
   headMembers: { id: 'channelId', createdAt: null },
   fields: operatorFields,
   rules: {

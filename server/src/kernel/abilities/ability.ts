@@ -3,11 +3,6 @@ import type { Operation, Request } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
 
-/** The path of the collection below the prefix of the surface: `/contacts`. */
-export function basePath(resource: Resource): string {
-  return `/${resource.plural}`
-}
-
 /** The first part of the ids of its operations: `bulkJobs`. */
 export function operationGroup({ plural }: Resource): string {
   return plural.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase())
@@ -23,7 +18,7 @@ export function nameOfKind({ kind }: Resource): string {
   return kind.replaceAll('_', ' ').replace(/\b(ai|api)\b/u, word => word.toUpperCase())
 }
 
-/** The address of one record, or of something that can be done with it: `/contacts/{id}/tags`. */
+/** The address of one record, or of something that can be done with it: `/api/v1/crm/contacts/{id}/tags`. */
 export function ofRecord(resource: Resource, tail = ''): Pick<Operation, 'path' | 'addresses'> {
   const { path, parameter } = resource.address
   return { path: `${path}${tail}`, addresses: { resource, parameter } }

@@ -1,9 +1,8 @@
 import { atOnce } from '../admission/index.ts'
-import { defineOperation } from '../define-operation.ts'
 import { type Issue, malformed, notFound, type Refusal, refuse } from '../errors/index.ts'
 import type { BodyDeclaration, CheckedBody } from '../input/index.ts'
 import { bounds, limits } from '../limits/index.ts'
-import type { Operation, Request } from '../operation.ts'
+import { defineOperation, type Operation, type Request } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
@@ -20,9 +19,9 @@ import {
 import type { Services } from '../services.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { isAnonymized } from '../write/decide.ts'
-import { mergedInto } from '../write/merged-trail.ts'
 import { goneKey } from '../write/working-set.ts'
-import { basePath, readScopes, recordSchema } from './ability.ts'
+import { readScopes, recordSchema } from './ability.ts'
+import { mergedInto } from './merge/merged-trail.ts'
 
 /** `POST /<kind>/batch/get`: up to 100 records by id or key, each with its own status; 200 even if none is found. */
 export function batchGet(resource: Resource): Operation {
@@ -44,7 +43,7 @@ export function batchGet(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.batchGet`,
     method: 'POST',
-    path: `${basePath(resource)}/batch/get`,
+    path: `${resource.path}/batch/get`,
     summary: `Read up to ${limits.batchItems} ${resource.plural} by id or externalId`,
     scopes: readScopes(resource),
     idempotent: false,

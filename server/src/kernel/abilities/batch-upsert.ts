@@ -1,9 +1,8 @@
 import { type Caller, refuseMissingScopes } from '../auth/index.ts'
-import { defineOperation } from '../define-operation.ts'
 import { type Issue, malformed, Refusal, refuse, violates } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
-import type { Operation } from '../operation.ts'
+import { defineOperation, type Operation } from '../operation.ts'
 import { presentingWrite, represent } from '../record/codec.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import { valueScopesOf } from '../record/record-input.ts'
@@ -14,7 +13,7 @@ import type { Step } from '../write/decide.ts'
 import { decideEach, type RecordChange, refusing, upserting } from '../write/record-change.ts'
 import type { Shown } from '../write/rows.ts'
 import { mutate } from '../write.ts'
-import { basePath, writeScopes } from './ability.ts'
+import { writeScopes } from './ability.ts'
 import { type BatchElement, batchBody, elementsAnswer, elementsOf, refused } from './batch-get.ts'
 import { refusalOfErasure } from './refusals.ts'
 
@@ -28,7 +27,7 @@ export function batchUpsert(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.batchUpsert`,
     method: 'POST',
-    path: `${basePath(resource)}/batch/upsert`,
+    path: `${resource.path}/batch/upsert`,
     summary: `Create or update up to ${limits.batchItems} ${resource.plural} by externalId`,
     description: 'Check every element: partial success is possible.',
     scopes: writeScopes(resource),

@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../auth/actor.ts'
 import type { Refusal } from '../errors/index.ts'
 import type { Mutation, WriteServices } from '../mutation/index.ts'
 import type { Step } from '../write/decide.ts'

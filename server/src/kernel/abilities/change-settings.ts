@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../auth/actor.ts'
 import { nothingConfigured, raiseGeneration } from '../configuration/index.ts'
 import { Refusal } from '../errors/index.ts'
 import type { JobRequest } from '../jobs/index.ts'
@@ -6,9 +6,9 @@ import type { Mutation, Swept, WriteServices } from '../mutation/index.ts'
 import type { Resource } from '../record/resource.ts'
 import type { Transaction } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
-import { SettingsDraft } from '../write/settings-draft.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { mutate } from '../write.ts'
+import { SettingsDraft } from './settings-draft.ts'
 
 /** What somebody wants to change in the settings of one organization, all of it or nothing. */
 export interface SettingsChange<Result> {

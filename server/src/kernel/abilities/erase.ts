@@ -1,6 +1,5 @@
-import { defineOperation } from '../define-operation.ts'
 import { wordParameter } from '../input/index.ts'
-import type { Operation } from '../operation.ts'
+import { defineOperation, type Operation } from '../operation.ts'
 import type { Resource } from '../record/resource.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { refusalOfBlockers, refusalOfVersion, refusalsOfPath } from './refusals.ts'

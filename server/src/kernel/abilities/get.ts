@@ -1,6 +1,5 @@
-import { defineOperation } from '../define-operation.ts'
 import { notFound, refuse } from '../errors/index.ts'
-import type { Operation } from '../operation.ts'
+import { defineOperation, type Operation } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { isSynchronized } from '../record/record-head.ts'
 import { recordStatements } from '../record/record-statements.ts'
@@ -14,7 +13,7 @@ import { refusalsOfPath } from './refusals.ts'
 export function get(resource: Resource): Operation {
   return defineOperation({
     id: `${operationGroup(resource)}.get`,
-    surface: resource.surface,
+    conventions: resource.conventions,
     method: 'GET',
     ...ofRecord(resource),
     summary: `Read ${aRecord(resource)}`,

@@ -9,7 +9,7 @@ export type {
   Trail,
   WriteContext,
 } from '../record/resource.ts'
-export { basePath, nameOfKind, recordSchema } from './ability.ts'
+export { nameOfKind, recordSchema } from './ability.ts'
 export { type AddableLinks, addingLink, isLinked } from './add-link.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'
@@ -36,6 +36,7 @@ export { readOrganizations, readSettings } from './read-settings.ts'
 export { refusalOfErasure } from './refusals.ts'
 export { removalCommit } from './removal/removal-commit.ts'
 export { removalPreview } from './removal/removal-preview.ts'
+export { endOfErasures, erasureCount, erasuresSeen } from './removal/seen-erasures.ts'
 export { remove } from './remove.ts'
 export { answerOk, removeUsed, removing } from './remove-used.ts'
 export {
@@ -61,6 +62,7 @@ export {
   wordsOfNames,
 } from './search-conditions.ts'
 export { needUses, type SettingUse, usesIn } from './setting-uses.ts'
+export type { SettingsDraft } from './settings-draft.ts'
 export { secretColumns } from './stored-secrets.ts'
 export { withAddedTags } from './tags/add-tags.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'

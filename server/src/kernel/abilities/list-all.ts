@@ -1,14 +1,13 @@
 import type { Scope } from '../auth/index.ts'
-import { defineOperation } from '../define-operation.ts'
 import { wordParameter } from '../input/index.ts'
-import type { Operation } from '../operation.ts'
+import { defineOperation, type Operation } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { selectedColumns } from '../record/record-statements.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
 import { projectRecords } from '../redact/index.ts'
 import { isObject, type JsonSchema } from '../schema/index.ts'
 import { type Statement, statement } from '../sql/index.ts'
-import { basePath, operationGroup, readScopes, recordSchema } from './ability.ts'
+import { operationGroup, readScopes, recordSchema } from './ability.ts'
 import { ListedRecords } from './listed-records.ts'
 
 /** What uses each record of a list, if the request asks for it. */
@@ -39,9 +38,9 @@ export function listAll(resource: Resource, { users }: Options = {}): Operation 
   const withUsers = users === undefined ? plain : selectAll(resource, `list_all_${kind}_with_${users.member}`, users)
   return defineOperation({
     id: `${operationGroup(resource)}.list`,
-    surface: resource.surface,
+    conventions: resource.conventions,
     method: 'GET',
-    path: basePath(resource),
+    path: resource.path,
     summary: `List all ${resource.plural.replaceAll('-', ' ')}`,
     description: `The newest first, all at once: an organization can have ${most}.`,
     scopes: readScopes(resource),

@@ -1,8 +1,8 @@
-import { defineOperation } from '../define-operation.ts'
+import { crmConventions } from '../conventions.ts'
 import type { Refusal } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
-import type { Operation, Request, Success } from '../operation.ts'
+import { defineOperation, type Operation, type Request, type Success } from '../operation.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { keyLookup } from '../record/key-lookup.ts'
 import { visibleIn } from '../record/record-statements.ts'
@@ -11,9 +11,8 @@ import { projectRecords } from '../redact/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Bind, binding, type Row, type Statement, statement } from '../sql/index.ts'
-import { crm } from '../surface.ts'
 import { goneKey } from '../write/working-set.ts'
-import { basePath, readScopes, recordSchema } from './ability.ts'
+import { readScopes, recordSchema } from './ability.ts'
 import type { ListedRecords } from './listed-records.ts'
 import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
 import { readPage } from './read-page.ts'
@@ -29,11 +28,11 @@ export function list(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.list`,
     method: 'GET',
-    path: basePath(resource),
+    path: resource.path,
     summary: `List ${resource.plural}`,
     scopes: readScopes(resource),
     query: {
-      ...crm.pages,
+      ...crmConventions.pages,
       externalId: externalIdParameter(),
       search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
     },

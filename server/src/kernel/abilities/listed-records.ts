@@ -94,6 +94,6 @@ export class ListedRecords<Entry> {
   }
 
   get #success() {
-    return this.#request.operation.surface.success
+    return this.#request.operation.conventions.success
   }
 }

@@ -1,9 +1,9 @@
-import { readCursor, writeCursor } from '../cursor.ts'
 import { Refusal, refuse } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Request, Success } from '../operation.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
+import { readCursor, writeCursor } from './cursor.ts'
 import { ListedRecords } from './listed-records.ts'
 
 type Filters = Readonly<Record<string, unknown>>

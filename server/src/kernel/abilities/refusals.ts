@@ -23,8 +23,8 @@ export function refusalsOfOwner({ parent }: Nested): OwnRefusal[] {
 }
 
 /** Where a request names a record by a key of the application. */
-export function refusalsOfKey({ personal, surface, kind }: Resource): OwnRefusal[] {
-  if (!surface.synchronizes) return []
+export function refusalsOfKey({ personal, conventions, kind }: Resource): OwnRefusal[] {
+  if (!conventions.synchronizes) return []
   const removed: OwnRefusal = ['external_reference_deleted', `The ${kind} that had the \`externalId\` was removed.`]
   return personal ? [removed, ['resource_deleted', `The ${kind} was anonymized.`]] : [removed]
 }
@@ -55,16 +55,16 @@ export function refusalsOfFields(resource: Resource): OwnRefusal[] {
 }
 
 /** Outside of the CRM nothing that a body refers to is gone: it is there, or it is unknown. */
-function refusalsOfReferences({ references, surface }: Resource): readonly OwnRefusal[] {
+function refusalsOfReferences({ references, conventions }: Resource): readonly OwnRefusal[] {
   if (references.length === 0) return []
-  return surface.synchronizes ? refusalsOfReference : [missingReference]
+  return conventions.synchronizes ? refusalsOfReference : [missingReference]
 }
 
 /** Where another record can have the key or the name. */
 export function refusalsOfTaken(resource: Resource): OwnRefusal[] {
-  const { surface, uniqueField } = resource
+  const { conventions, uniqueField } = resource
   const name = nameOfKind(resource)
-  if (surface.synchronizes) return [['external_id_conflict', `Another ${name} has the \`externalId\`.`]]
+  if (conventions.synchronizes) return [['external_id_conflict', `Another ${name} has the \`externalId\`.`]]
   return uniqueField === null ? [] : [['already_exists', `Another ${name} has the \`${uniqueField}\`.`]]
 }
 
@@ -73,12 +73,12 @@ export function refusalsOfRoom({ most }: Resource): OwnRefusal[] {
   return most === null ? [] : [['unprocessable', `There are ${most} already, the most there can be.`]]
 }
 
-function refusalsOfRules({ fields, rules, references, surface }: Resource): OwnRefusal[] {
+function refusalsOfRules({ fields, rules, references, conventions }: Resource): OwnRefusal[] {
   const accepting = Object.entries(fields).flatMap(([name, { accept }]) => (accept === undefined ? [] : `\`${name}\``))
   const reasons = [
     accepting.length > 0 && `The organization does not have, or does not allow, the value of ${oneOf(accepting)}.`,
     // Two references by id and by key can lead to one record; two equal ids are seen in the request.
-    surface.synchronizes && references.length > 0 && 'Two references lead to one record.',
+    conventions.synchronizes && references.length > 0 && 'Two references lead to one record.',
     rules.forbids,
   ]
   return reasons.filter(reason => typeof reason === 'string').map((reason): OwnRefusal => ['unprocessable', reason])

@@ -1,10 +1,9 @@
 import type { Caller } from '../auth/index.ts'
-import { defineOperation } from '../define-operation.ts'
 import { notFound, type Refusal, refuse } from '../errors/index.ts'
 import { confirmedParameter } from '../input/index.ts'
 import { bounds } from '../limits/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
-import type { Operation } from '../operation.ts'
+import { defineOperation, type Operation } from '../operation.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import type { RecordState, RecordUser, Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
@@ -27,7 +26,7 @@ export function removeUsed(resource: Resource, { asks }: Options): Operation {
   const used = 'It is removed from what uses it.'
   return defineOperation({
     id: `${operationGroup(resource)}.remove`,
-    surface: resource.surface,
+    conventions: resource.conventions,
     method: 'DELETE',
     ...ofRecord(resource),
     summary: `Delete ${aRecord(resource)}`,

@@ -1,5 +1,4 @@
-import { defineOperation } from '../define-operation.ts'
-import type { Operation } from '../operation.ts'
+import { defineOperation, type Operation } from '../operation.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import type { Resource } from '../record/resource.ts'
 import { uuidSchema } from '../schema/index.ts'

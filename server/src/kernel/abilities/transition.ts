@@ -1,7 +1,6 @@
-import { defineOperation } from '../define-operation.ts'
 import { notFound, Refusal, refuse, versionConflict } from '../errors/index.ts'
 import type { BodyDeclaration } from '../input/index.ts'
-import type { Operation } from '../operation.ts'
+import { defineOperation, type Operation } from '../operation.ts'
 import type { Lookup } from '../record/lookup.ts'
 import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'

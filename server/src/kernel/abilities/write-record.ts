@@ -1,7 +1,6 @@
-import { defineOperation, type OperationDeclaration } from '../define-operation.ts'
 import { Refusal } from '../errors/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
-import type { Operation, Request } from '../operation.ts'
+import { defineOperation, type Operation, type OperationDeclaration, type Request } from '../operation.ts'
 import { presentingWrite, represent } from '../record/codec.ts'
 import { valueScopesOf } from '../record/record-input.ts'
 import type { Resource, WriteContext } from '../record/resource.ts'
@@ -10,7 +9,7 @@ import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import { mutate } from '../write.ts'
-import { addressedId, aRecord, basePath, ofRecord, operationGroup, recordSchema, writeScopes } from './ability.ts'
+import { addressedId, aRecord, ofRecord, operationGroup, recordSchema, writeScopes } from './ability.ts'
 import {
   refusalOfVersion,
   refusalsOfFields,
@@ -26,7 +25,7 @@ export function create(resource: Resource): Operation {
     ...writing(resource),
     id: `${operationGroup(resource)}.create`,
     method: 'POST',
-    path: basePath(resource),
+    path: resource.path,
     summary: `Create ${aRecord(resource)}`,
     success: [201],
     body: resource.input.create,
@@ -51,13 +50,13 @@ export function update(resource: Resource): Operation {
     method: 'PATCH',
     ...ofRecord(resource),
     summary: `Update ${aRecord(resource)}`,
-    description: `Absent members stay as they are, null clears, arrays replace. A change of nothing ${resource.surface.synchronizes ? 'keeps the version' : 'changes nothing'}.`,
+    description: `Absent members stay as they are, null clears, arrays replace. A change of nothing ${resource.conventions.synchronizes ? 'keeps the version' : 'changes nothing'}.`,
     body: resource.input.patch,
     refuses: [
       ...refusalsOfPath(resource),
       ...refusalsOfKey(resource),
       ...refusalsOfFields(resource),
-      ...(resource.surface.synchronizes ? [refusalOfVersion(resource)] : []),
+      ...(resource.conventions.synchronizes ? [refusalOfVersion(resource)] : []),
       ...refusalsOfTaken(resource),
     ],
     execute(request, services) {
@@ -73,7 +72,7 @@ export function upsert(resource: Resource): Operation {
     ...writing(resource),
     id: `${resource.plural}.upsert`,
     method: 'POST',
-    path: `${basePath(resource)}/upsert`,
+    path: `${resource.path}/upsert`,
     summary: `Create or update a ${resource.kind} by externalId`,
     description: 'An existing record needs its version as expectedVersion (428 without it).',
     success: [200, 201],
@@ -106,7 +105,7 @@ const createdMeta: JsonSchema = {
 /** What all abilities that write one record have in common. */
 export function writing(resource: Resource) {
   return {
-    surface: resource.surface,
+    conventions: resource.conventions,
     scopes: writeScopes(resource),
     answer: { data: recordSchema(resource) },
     valueScopes: (body: unknown) => valueScopesOf(resource.fields, body),

@@ -1,5 +1,5 @@
-import type { WhenGone } from '../call.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
+import type { WhenGone } from '../input/call.ts'
 import { type BoundName, bounds } from '../limits/bounds.ts'
 import { yieldToEventLoop } from './cooperative-yielding.ts'
 import { FairSemaphore, Overloaded } from './fair-semaphore.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { ClientGone } from '../call.ts'
+import { ClientGone } from '../input/call.ts'
 import { FairSemaphore, Overloaded, type SemaphoreBounds } from './fair-semaphore.ts'
 
 const fairSemaphore = (bounds: Partial<SemaphoreBounds> = {}) =>

@@ -1,4 +1,4 @@
-import { ClientGone, type WhenGone } from '../call.ts'
+import { ClientGone, type WhenGone } from '../input/call.ts'
 import type { BoundName } from '../limits/bounds.ts'
 
 /** Thrown when a bound was reached, or no place came free in time; nothing was executed. */

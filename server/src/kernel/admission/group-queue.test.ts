@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ClientGone } from '../call.ts'
+import { ClientGone } from '../input/call.ts'
 import { bounds } from '../limits/index.ts'
 import { Overloaded } from './fair-semaphore.ts'
 import { type GroupEnd, GroupQueue, type GroupRunner, type QueuedWrite } from './group-queue.ts'

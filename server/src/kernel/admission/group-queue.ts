@@ -1,4 +1,4 @@
-import { ClientGone, type WhenGone } from '../call.ts'
+import { ClientGone, type WhenGone } from '../input/call.ts'
 import { bounds } from '../limits/bounds.ts'
 import { Overloaded } from './fair-semaphore.ts'
 

@@ -1,6 +1,6 @@
-import type { Author } from '../author.ts'
-import type { Rate } from '../rate-limit.ts'
+import { type Refusal, refuse } from '../errors/index.ts'
 import type { OrganizationSettings } from '../schema/index.ts'
+import type { Author } from './author.ts'
 
 /** Who calls, whatever the way in (specification, "Authentication"). */
 export interface Caller {
@@ -18,6 +18,13 @@ export interface Caller {
   readonly credential: TokenCredential
 }
 
+/** Whose requests are counted, and how many of each kind are allowed in a minute. */
+interface Rate {
+  readonly owner: string
+  readonly read: number
+  readonly write: number
+}
+
 /** A token of an application. */
 export interface TokenCredential {
   readonly application: { readonly id: string; readonly name: string }
@@ -29,4 +36,12 @@ export interface CallerToken {
   readonly expiresAt: string | null
   readonly scopes: readonly string[]
   readonly cidrs: readonly string[]
+}
+
+/** 403 that names all required scopes and the missing ones; null when the token has them all. */
+export function refuseMissingScopes(required: readonly string[], { scopes }: Pick<Caller, 'scopes'>): Refusal | null {
+  const missing = required.filter(scope => !scopes.has(scope))
+  return missing.length === 0
+    ? null
+    : refuse('insufficient_scope', { requiredScopes: required, missingScopes: missing })
 }

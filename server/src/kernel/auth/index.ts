@@ -1,7 +1,6 @@
 export { type AddressClass, AddressList, addressBucket, addressClass, isCidr } from './address.ts'
 export { Authentication } from './authentication.ts'
-export type { Caller } from './caller.ts'
-export { refuseMissingScopes } from './missing-scopes.ts'
+export { type Caller, refuseMissingScopes } from './caller.ts'
 export type { RefusedToken } from './refused-token.ts'
 export { isScope, type Scope, scopes } from './scopes.ts'
 export { type ChainEnd, tokenPermits, whyChainEnded } from './token-chain.ts'

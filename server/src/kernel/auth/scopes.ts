@@ -1,6 +1,6 @@
 /**
  * A right that tokens hold. Which ones there are to grant follows from the modules: see `servedScopes`. The prefixes are those
- * of the surfaces of the API (specification, "Authentication"; contract section 2).
+ * of the parts of the API (specification, "Authentication"; contract section 2).
  */
 export type Scope = `${'crm' | 'channels' | 'ai'}_${string}`
 

@@ -1,6 +1,4 @@
 export type { Condition } from './conditions.ts'
 export { type FiledRows, filedLinkRecords, filedLinks, filedRecords } from './filed-rows.ts'
 export { type FiledLinks, filedLinksOf, filedNestedLinks } from './link-columns.ts'
-export { operatorEmails } from './operator-emails.ts'
-export { fileColumnsOf, type RecordColumn } from './record-columns.ts'
-export { tagNames } from './tag-names.ts'
+export { fileColumnsOf, operatorEmails, type RecordColumn, tagNames } from './record-columns.ts'

@@ -9,6 +9,7 @@ import {
   parserOf,
   plainText,
 } from '../schema/index.ts'
+import { type Row, type Statement, statement } from '../sql/index.ts'
 
 /** A column of a file with records of one kind: it reads the record, and knows where a request has its value. */
 export interface RecordColumn extends Omit<Column, 'text' | 'path'> {
@@ -83,4 +84,29 @@ function typeOf(schema: Readonly<Record<string, unknown>>): ColumnType {
   if (schema.format === 'date') return 'date'
   if (schema.format === 'date-time') return 'datetime'
   return schema.format === 'uuid' ? 'uuid' : 'text'
+}
+
+const selectOperatorEmails = statement(
+  'select_operator_emails',
+  'select p.id, lower(p.email) as email from operators p where p.organization_id = $1 and p.active and p.email is not null',
+)
+
+/** The active operators of an organization by their e-mail addresses in lower case, for the columns of files. */
+export async function operatorEmails(
+  connection: { query(asked: Statement, values: readonly unknown[]): Promise<Row[]> },
+  organizationId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.query(selectOperatorEmails, [organizationId])
+  return new Map(rows.map(({ id, email }) => [String(email), String(id)]))
+}
+
+const selectTagNames = statement('select_tag_names', 'select g.id, g.name from tags g where g.organization_id = $1')
+
+/** The names of all tags of an organization by their ids, for the columns of files. */
+export async function tagNames(
+  connection: { query(asked: Statement, values: readonly unknown[]): Promise<Row[]> },
+  organizationId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await connection.query(selectTagNames, [organizationId])
+  return new Map(rows.map(({ id, name }) => [String(id), String(name)]))
 }

@@ -1,4 +1,5 @@
-import { unattended } from '../actor.ts'
+import { SingleFlight } from '../admission/single-flight.ts'
+import { unattended } from '../auth/actor.ts'
 import { bounds } from '../limits/index.ts'
 import type {
   Configuration,
@@ -9,7 +10,6 @@ import type {
   Pipeline,
   Stage,
 } from '../schema/index.ts'
-import { SingleFlight } from '../single-flight.ts'
 import { type Database, type Reader, statement } from '../sql/index.ts'
 
 // `directory_version` is the version of the configuration. One statement reads one snapshot, so version and parts belong
@@ -114,3 +114,33 @@ function toConfiguration({ pipelines, stages, ...row }: ConfigurationRow): Confi
     customFields,
   }
 }
+
+/**
+ * For changes of settings. They decide by what they load, which the lock of the organization keeps as it is, so they do not
+ * ask for the configuration, and one that is read-only can be made writable.
+ */
+export const nothingConfigured: Configuration = {
+  version: null,
+  organization: {
+    id: '',
+    name: '',
+    timeZone: 'UTC',
+    defaultCurrency: '',
+    currencies: [],
+    locale: '',
+    country: '',
+    crmProvider: '',
+  },
+  isReadOnly: false,
+  operators: new Map(),
+  pipelines: [],
+  stages: new Map(),
+  lostReasons: new Map(),
+  customFields: new Map(),
+}
+
+/** Servers that see the generation raised forget what they remember of tokens, applications and organizations. */
+export const raiseGeneration = statement(
+  'raise_generation',
+  'update installation set generation = generation + 1 where singleton',
+)

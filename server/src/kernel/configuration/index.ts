@@ -1,3 +1,1 @@
-export { Configurations } from './configurations.ts'
-export { nothingConfigured } from './nothing-configured.ts'
-export { raiseGeneration } from './raise-generation.ts'
+export { Configurations, nothingConfigured, raiseGeneration } from './configurations.ts'

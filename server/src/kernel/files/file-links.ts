@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { Secret } from '../secret.ts'
+import type { Secret } from '../encryption/secret.ts'
 
 /** What a link leads to, and whom it was shown to. */
 export interface LinkedFile {

@@ -1,4 +1,3 @@
-export { readRange } from './byte-range.ts'
 export { DiskReserve } from './disk-reserve.ts'
 export { DiskStore } from './disk-store.ts'
 export { type FileName, type FilePurpose, fileKey, filesOf } from './file-key.ts'

@@ -1,4 +1,4 @@
-import type { Idempotency } from '../actor.ts'
+import type { Idempotency } from '../auth/actor.ts'
 import { lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 import { type AnswerRow, type StoredAnswer, storedAnswerOf } from './stored-answer.ts'

@@ -1,4 +1,4 @@
-import type { Actor, Idempotency } from '../actor.ts'
+import type { Actor, Idempotency } from '../auth/actor.ts'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Outcome } from '../operation.ts'

@@ -1,5 +1,5 @@
 import { isObject } from '../schema/index.ts'
-import { type Database, type Row, statement } from '../sql/index.ts'
+import { type Database, type Row, type Statement, statement } from '../sql/index.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import { wakeWorkers } from './heartbeat.sql.ts'
 import { type JobState, stateOfJob } from './queue-state.ts'
@@ -87,4 +87,27 @@ const completeJob = statement('complete_job', 'select j.id from graphile_worker.
 /** Takes a job out of the queue; false if it is running, or has ended. */
 export async function dropJob(database: Database, { rowId }: Pick<FoundJob, 'rowId'>): Promise<boolean> {
   return (await database.search(completeJob, [rowId])).length > 0
+}
+
+const removeJobs = statement(
+  'remove_jobs_of_organization',
+  `delete from graphile_worker._private_jobs j where j.payload ->> 'organizationId' = $1`,
+)
+
+// A queue is named by a kind of job and an organization: see `queueOf`.
+const removeQueues = statement(
+  'remove_queues_of_organization',
+  `delete from graphile_worker._private_job_queues q where right(q.queue_name, length($1) + 1) = '/' || $1`,
+)
+
+/**
+ * Removes the jobs of an organization, also those that are running, and its queues. A worker whose job is gone adds it no more; one
+ * that adds it anew at this moment has done so when the statement ends, and another call finds it.
+ */
+export async function removeJobsOf(
+  asked: { query(statement: Statement, values: readonly unknown[]): Promise<Row[]> },
+  organizationId: string,
+): Promise<void> {
+  await asked.query(removeJobs, [organizationId])
+  await asked.query(removeQueues, [organizationId])
 }

@@ -1,4 +1,4 @@
-import { unattended } from '../actor.ts'
+import { unattended } from '../auth/actor.ts'
 import { type ChainEnd, whyChainEnded } from '../auth/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import type { JobContext } from './job.ts'

@@ -1,4 +1,6 @@
+import { beforeAllIds } from '../schema/index.ts'
 import type { Services } from '../services.ts'
+import { type Database, type Row, statement } from '../sql/index.ts'
 
 /** What an upkeep did: how much it removed, by what that was, and what it could not reach and leaves to the next time. */
 export interface Removed {
@@ -42,4 +44,42 @@ export async function runUpkeep(
     }
   }
   return { removed, skipped }
+}
+
+/**
+ * Repeats a step that does `most` at once, until it has less to do or the signal is aborted. The step gives how much it has done;
+ * the answer is how much that was in all.
+ */
+export async function inPortions(most: number, signal: AbortSignal, step: () => Promise<number>): Promise<number> {
+  for (let all = 0; ; ) {
+    const done = await step()
+    all += done
+    if (done < most || signal.aborted) return all
+  }
+}
+
+/** Gives the ids of organizations, in their order, until the signal is aborted. */
+type Organizations = (database: Database, signal: AbortSignal) => AsyncGenerator<string>
+
+/** The organizations that have rows in a table, 500 with each statement. */
+export function organizationsWith(table: string): Organizations {
+  // $1 is the id behind which they are looked for.
+  const selectOrganizations = statement(
+    `select_organizations_with_${table}`,
+    `select o.id from organizations o
+      where o.id > $1 and exists (select 1 from ${table} x where x.organization_id = o.id)
+      order by o.id limit 500`,
+  )
+  return async function* organizations(database, signal) {
+    let last = beforeAllIds
+    while (!signal.aborted) {
+      const found: readonly Row[] = await database.query(selectOrganizations, [last])
+      if (found.length === 0) return
+      for (const { id } of found) {
+        if (signal.aborted) return
+        last = String(id)
+        yield last
+      }
+    }
+  }
 }

@@ -1,5 +1,12 @@
-export { type Bound, type BoundName, bounds } from './bounds.ts'
+export { answeredMalformed, type Bound, type Bounds, kibibyte, mebibyte, unreadable } from './bound.ts'
+export { type BoundName, bounds } from './bounds.ts'
 export { type Counter, Counters, memoryCounter } from './counters.ts'
-export { failedAuthenticationLimit, limits, rateDefaults, rateWindowSeconds } from './limits.ts'
-export { type Retention, retentionDefaults } from './retention.ts'
+export {
+  failedAuthenticationLimit,
+  limits,
+  type Retention,
+  rateDefaults,
+  rateWindowSeconds,
+  retentionDefaults,
+} from './limits.ts'
 export { Throttle } from './throttle.ts'

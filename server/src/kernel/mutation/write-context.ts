@@ -1,4 +1,4 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../auth/actor.ts'
 import { timestamp } from '../clock.ts'
 import type { WriteContext } from '../record/resource.ts'
 import { type Configuration, newId } from '../schema/index.ts'

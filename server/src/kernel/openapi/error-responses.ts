@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
+import type { Conventions } from '../conventions.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { limits, rateDefaults, rateWindowSeconds } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
-import type { Surface } from '../surface.ts'
 import { catalogue, errorStatuses } from './error-table.ts'
 import { exampleUuid } from './example.ts'
 import { failuresOf } from './failures.ts'
@@ -13,19 +13,19 @@ import type { Schemas } from './schemas.ts'
 /** The failures of an operation, by status. */
 export function errorReferences(operation: Operation): JsonObject {
   const statuses = [...failuresOf(operation).keys()]
-  const named = (status: number) => `#/components/responses/${nameOf(operation.surface, status)}`
+  const named = (status: number) => `#/components/responses/${nameOf(operation.conventions, status)}`
   return Object.fromEntries(statuses.map(status => [status, { $ref: named(status) }]))
 }
 
 /** The shared responses that `errorReferences` refers to, with an example of each code. */
 export function errorResponses(operations: readonly Operation[], schemas: Schemas): JsonObject {
-  const surfaces = new Map(operations.map(({ surface }) => [surface.envelope, surface]))
+  const byEnvelope = new Map(operations.map(({ conventions }) => [conventions.envelope, conventions]))
   return Object.assign(
     {},
-    ...[...surfaces.values()].map(surface =>
+    ...[...byEnvelope.values()].map(conventions =>
       responsesOf(
-        surface,
-        operations.filter(({ surface: { envelope } }) => envelope === surface.envelope),
+        conventions,
+        operations.filter(({ conventions: { envelope } }) => envelope === conventions.envelope),
         schemas,
       ),
     ),
@@ -33,19 +33,19 @@ export function errorResponses(operations: readonly Operation[], schemas: Schema
 }
 
 /** The responses of one form of envelope, which name the codes that operations with this form refuse with. */
-function responsesOf(surface: Surface, operations: readonly Operation[], schemas: Schemas): JsonObject {
+function responsesOf(conventions: Conventions, operations: readonly Operation[], schemas: Schemas): JsonObject {
   const codesOf = (status: number) => new Set(operations.flatMap(operation => failuresOf(operation).get(status) ?? []))
-  const schema = schemas.publish({ $ref: `#/components/schemas/${surface.envelope.failureName}` }, 'answer')
+  const schema = schemas.publish({ $ref: `#/components/schemas/${conventions.envelope.failureName}` }, 'answer')
   return Object.fromEntries(
     errorStatuses.flatMap(status => {
       const codes = codesOf(status)
-      return codes.size === 0 ? [] : [[nameOf(surface, status), errorResponse(surface, status, codes, schema)]]
+      return codes.size === 0 ? [] : [[nameOf(conventions, status), errorResponse(conventions, status, codes, schema)]]
     }),
   )
 }
 
 function errorResponse(
-  { envelope }: Surface,
+  { envelope }: Conventions,
   status: number,
   codes: ReadonlySet<string>,
   schema: JsonSchema,
@@ -67,7 +67,7 @@ function errorResponse(
 }
 
 /** The standard reason phrase in one word: `NotFound`. Another envelope puts its own word before it. */
-function nameOf({ envelope }: Surface, status: number): string {
+function nameOf({ envelope }: Conventions, status: number): string {
   const prefix = envelope.failureName.replace(/ErrorAnswer$/u, '')
   return prefix + (STATUS_CODES[status] ?? `Status${status}`).replaceAll(' ', '')
 }

@@ -15,19 +15,19 @@ type Failure = readonly [status: number, code: ErrorCode]
 
 /** What the gates before execution refuse, and what anything can fail with (contract section 1). */
 function byGates(operation: Operation): Failure[] {
-  const { path, query, body, idempotent, surface, scopes, scopesOf, valueScopes } = operation
+  const { path, query, body, idempotent, conventions, scopes, scopesOf, valueScopes } = operation
   const isPaged = 'cursor' in query || 'after' in query
   const needsScopes = scopes.length > 0 || scopesOf !== undefined || valueScopes !== undefined
   const codes: (ErrorCode | false)[] = [
     'invalid_token',
     needsScopes && 'insufficient_scope',
-    surface.needsBuiltInCrm && 'crm_provider_not_supported',
+    conventions.needsBuiltInCrm && 'crm_provider_not_supported',
     'rate_limit_exceeded',
     'rate_limiter_unavailable',
     body !== null && 'payload_too_large',
     'validation_error',
     isPaged && 'invalid_cursor',
-    path.includes('{') && !surface.refusesMalformedIds && 'not_found',
+    path.includes('{') && !conventions.refusesMalformedIds && 'not_found',
     idempotent && 'idempotency_conflict',
     idempotent && 'idempotency_in_progress',
     'internal_error',

@@ -1,11 +1,10 @@
 import type { Resource } from '../abilities/index.ts'
-import type { BodyDeclaration } from '../input/index.ts'
+import type { BodyDeclaration, FormDeclaration } from '../input/index.ts'
 import type { Operation } from '../operation.ts'
 import { isObject, type JsonObject } from '../schema/index.ts'
 import { errorReferences } from './error-responses.ts'
 import { requestExample } from './example.ts'
 import { asFailure } from './failures.ts'
-import { formBody } from './form.ts'
 import { sentences } from './keywords.ts'
 import { parametersOf } from './parameters.ts'
 import { securitySchemeName } from './prose.ts'
@@ -76,4 +75,27 @@ function withTwoItems(example: unknown): unknown {
   if (!isObject(example) || !Array.isArray(example.items)) return example
   const [first] = example.items
   return { ...example, items: [first, { ...first, externalId: 'A-1043' }] }
+}
+
+/** The request body of an operation that takes files. */
+function formBody({ files, texts }: FormDeclaration): JsonObject {
+  const fileSchemas = Object.entries(files).map(([name, { description, most, maxBytes }]) => {
+    const file = { type: 'string', contentMediaType: 'application/octet-stream', description, maxLength: maxBytes }
+    const minItems = files[name]?.required ? 1 : 0
+    return [name, most === 1 ? file : { type: 'array', minItems, maxItems: most, items: file }]
+  })
+  const textSchemas = Object.entries(texts).map(([name, { description, maxLength, words }]) => [
+    name,
+    { type: 'string', ...(words === undefined ? { maxLength } : { enum: words }), description },
+  ])
+  const required = [...Object.entries(files), ...Object.entries(texts)].flatMap(([name, field]) =>
+    field.required ? name : [],
+  )
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    required,
+    properties: Object.fromEntries([...fileSchemas, ...textSchemas]),
+  }
+  return { required: required.length > 0, content: { 'multipart/form-data': { schema } } }
 }

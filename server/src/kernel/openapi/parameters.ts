@@ -1,5 +1,4 @@
 import { nameOfKind, type Resource } from '../abilities/index.ts'
-import { collectionPath } from '../abilities/nested/ancestry.ts'
 import type { QueryDeclaration } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
@@ -31,13 +30,13 @@ export const requestHeaders: JsonObject = {
 
 /** The parameters of an operation: path, query, headers. */
 export function parametersOf(
-  { surface, path, query, idempotent, chosenIds }: Operation,
+  { path, query, idempotent, chosenIds }: Operation,
   resources: readonly Resource[],
   schemas: Schemas,
 ): JsonObject[] {
   const headers = [...(idempotent ? ['IdempotencyKey'] : []), 'RequestId']
   return [
-    ...pathParameters(path.slice(surface.prefix.length), chosenIds, resources),
+    ...pathParameters(path, chosenIds, resources),
     ...queryParameters(query, schemas),
     ...headers.map(name => ({ $ref: `#/components/parameters/${name}` })),
   ]
@@ -45,7 +44,6 @@ export function parametersOf(
 
 const { type, pattern, maxLength } = chosenIdSchema
 
-/** `path` is below the prefix of the surface. */
 function pathParameters(path: string, chosenIds: readonly string[], resources: readonly Resource[]): JsonObject[] {
   const segments = path.split('/')
   return segments.flatMap((segment, index) => {
@@ -53,7 +51,7 @@ function pathParameters(path: string, chosenIds: readonly string[], resources: r
     if (name === undefined) return []
     const collection = segments[index - 1] ?? ''
     const above = segments.slice(0, index).join('/')
-    const resource = resources.find(each => collectionPath(each) === above)
+    const resource = resources.find(each => each.path === above)
     const kind = resource?.kind
     return {
       name,

@@ -3,7 +3,6 @@ import type { Resource } from '../abilities/index.ts'
 import { nestedName } from '../abilities/nested/create-nested.ts'
 import type { Operation } from '../operation.ts'
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
-import { answerName } from './answer-name.ts'
 import { propertiesOf } from './children.ts'
 import { answerExample } from './example.ts'
 import { headersOfSuccess } from './headers.ts'
@@ -18,11 +17,11 @@ const redacted: JsonSchema = {
 
 /** The successes of an operation, by status. */
 export function successResponses(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {
-  const { success, answer, idempotent, streams, surface } = operation
+  const { success, answer, idempotent, streams, conventions } = operation
   if (streams !== undefined) return { [success[0]]: streamed(streams, operation) }
   const declared = idempotent ? asWritten(answer.data, resources) : answer.data
   const meta = withRedacted(answer.meta)
-  const { envelope } = surface
+  const { envelope } = conventions
   const marks = Object.entries(envelope.success).map(([name, value]) => [
     name,
     { type: 'string', const: value, description: `Always ${value}.` },
@@ -56,7 +55,7 @@ function withRedacted(meta: JsonSchema): JsonSchema {
 }
 
 function exampleOf(
-  { answer, surface }: Operation,
+  { answer, conventions }: Operation,
   schema: JsonSchema,
   status: number,
   name: string,
@@ -70,6 +69,21 @@ function exampleOf(
   // Where an answer says whether it created, it agrees with its status.
   const created = 'created' in shown && typeof shown.created === 'boolean' ? { created: status === 201 } : {}
   const elements = Array.isArray(data) && answer.alsoShown !== undefined ? [...data, answer.alsoShown] : data
-  const { success: marks, hasMeta } = surface.envelope
+  const { success: marks, hasMeta } = conventions.envelope
   return { ...marks, data: elements, ...(hasMeta ? { meta: { ...shown, ...created } } : {}) }
+}
+
+/**
+ * The component of a success, by what its `data` is: `ContactAnswer`, `ContactPage` of a list that is paged, `TagList` of one
+ * that is not.
+ */
+function answerName(data: JsonSchema, meta: JsonSchema): string {
+  if (!isObject(data.items)) return `${nameOf(data)}Answer`
+  return `${nameOf(data.items)}${'nextCursor' in propertiesOf(meta) ? 'Page' : 'List'}`
+}
+
+function nameOf({ $ref, title, component = title }: JsonSchema): string {
+  const name = typeof $ref === 'string' ? $ref.split('/').at(-1) : component
+  if (typeof name !== 'string') throw new Error('the data of an answer has no name')
+  return name
 }

@@ -1,1 +1,1 @@
-export { Outbound, type OutboundAnswer, OutboundFailure, type OutboundRequest } from './outbound.ts'
+export { Outbound, type OutboundAnswer, OutboundFailure, type OutboundRequest, outboundBounds } from './outbound.ts'

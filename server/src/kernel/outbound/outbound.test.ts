@@ -4,8 +4,7 @@ import { Readable } from 'node:stream'
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { aCalledServer } from '../../../../test/support/called-server.ts'
-import { bounds } from '../limits/index.ts'
-import { Outbound, type OutboundAnswer, OutboundFailure, type OutboundRequest } from './index.ts'
+import { Outbound, type OutboundAnswer, OutboundFailure, type OutboundRequest, outboundBounds } from './index.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -120,13 +119,13 @@ describe('the time', () => {
   it('is 30 seconds at most', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout')
     await callOf((_request, response) => response.end(), { timeoutSeconds: 300 })
-    expect(timeout).toHaveBeenCalledWith(bounds.outboundCall.most)
-    expect(bounds.outboundCall.most).toBe(30_000)
+    expect(timeout).toHaveBeenCalledWith(outboundBounds.outboundCall.most)
+    expect(outboundBounds.outboundCall.most).toBe(30_000)
   })
 })
 
 describe('the body', () => {
-  const most = bounds.outboundAnswer.most
+  const most = outboundBounds.outboundAnswer.most
 
   it('is whole up to 256 KiB', async () => {
     expect(most).toBe(256 * 1024)

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici'
 import { AddressList } from '../auth/index.ts'
-import { bounds } from '../limits/index.ts'
+import { type Bounds, kibibyte } from '../limits/index.ts'
 import { readCut } from './answer-body.ts'
 import {
   type AddressLookup,
@@ -10,6 +10,22 @@ import {
   ForbiddenDestination,
   lookupOfSystem,
 } from './destination.ts'
+
+/** For the modules that make such calls. */
+export const outboundBounds = {
+  outboundCall: {
+    most: 30_000,
+    unit: 'milliseconds',
+    of: 'time that one call of an API integration takes, until its whole answer has come',
+    beyond: 'the call fails',
+  },
+  outboundAnswer: {
+    most: 256 * kibibyte,
+    unit: 'bytes',
+    of: 'the answer to one call of an API integration, as it comes and unpacked',
+    beyond: 'the rest is not read',
+  },
+} as const satisfies Bounds
 
 /** One call of an address that somebody else chose. */
 export interface OutboundRequest {
@@ -69,7 +85,7 @@ export class Outbound {
 
   /** Makes the call and reads the answer. Resolves to the failure, too. */
   async call(wanted: OutboundRequest): Promise<OutboundAnswer | OutboundFailure> {
-    const most = Math.min(wanted.timeoutSeconds * 1000, bounds.outboundCall.most)
+    const most = Math.min(wanted.timeoutSeconds * 1000, outboundBounds.outboundCall.most)
     const signal = AbortSignal.timeout(most)
     // A connection of its own: none that was opened and checked for another call is used again.
     const agent = await this.#agentFor(wanted.url, most)
@@ -120,7 +136,7 @@ async function callOnce(dispatcher: Agent, wanted: OutboundRequest, signal: Abor
   const { request } = await import('undici')
   const answer = await request(url, { dispatcher, method, headers, body, signal })
   const encoding = joined(answer.headers['content-encoding']) ?? ''
-  const { bytes, isCut } = await readCut(answer.body, encoding, bounds.outboundAnswer.most)
+  const { bytes, isCut } = await readCut(answer.body, encoding, outboundBounds.outboundAnswer.most)
   return {
     status: answer.statusCode,
     headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, joined(value) ?? ''])),

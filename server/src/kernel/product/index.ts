@@ -1,2 +1,1 @@
-export { packageFolder, programFolder } from './places.ts'
-export { productVersion } from './version.ts'
+export { packageFolder, productVersion, programFolder } from './places.ts'

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 /**
  * Where the program lies: its package, with `migrations` and `package.json`, and in that the folder that it runs from, `src` or `dist`.
@@ -11,4 +11,12 @@ function foldersAbove(folder: URL): { readonly packageFolder: URL; readonly prog
   if (above.href === folder.href) throw new Error(`no package.json above ${import.meta.url}`)
   if (existsSync(new URL('package.json', above))) return { packageFolder: above, programFolder: folder }
   return foldersAbove(above)
+}
+
+/** The version of the product, as its package says. */
+export const productVersion: string = versionIn(readFileSync(new URL('package.json', packageFolder), 'utf8'))
+
+function versionIn(text: string): string {
+  const described: { readonly version: string } = JSON.parse(text)
+  return described.version
 }

@@ -106,7 +106,7 @@ export function presentingWrite({ configuration, now }: WriteContext): PresentCo
  */
 export function receipt(resource: Resource, answer: JsonObject): JsonObject {
   const { id, externalId, version, createdAt, updatedAt } = answer
-  if (resource.surface.synchronizes) {
+  if (resource.conventions.synchronizes) {
     return resource.parent === null ? { id, externalId, version, createdAt, updatedAt } : { id, version }
   }
   const { opening, closing } = shownHead(resource)

@@ -135,14 +135,15 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     ...declaration.fields,
     ...(isPlaced ? { rank: placeRank } : {}),
   }
-  const { scopes, isSetting, surface } = topOf(declaration.parent)
+  const { scopes, isSetting, conventions } = topOf(declaration.parent)
   const { rules = {} } = declaration
-  const compiled = compileResource({ kind, plural, title, scopes, fields, rules }, table, {
+  const path = `${declaration.parent.path}/{${parameter}}/${plural}`
+  const compiled = compileResource({ kind, plural, path, title, scopes, fields, rules }, table, {
     parent,
     isSetting,
     headColumns,
     headMembers: {},
-    surface,
+    conventions,
   })
   return {
     ...compiled,

@@ -1,4 +1,5 @@
 import type { Scope } from '../auth/index.ts'
+import { type Conventions, crmConventions } from '../conventions.ts'
 import {
   exampleExternalId,
   type Fields,
@@ -7,7 +8,6 @@ import {
   type Projection,
   uuidSchema,
 } from '../schema/index.ts'
-import { crm, type Surface } from '../surface.ts'
 import { columnOf, membersOf, recordCodec, recordColumns } from './codec.ts'
 import { type HeadMember, headColumn, isSynchronized, shownHead } from './record-head.ts'
 import { resourceInput } from './record-input.ts'
@@ -32,12 +32,14 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly title: string
   /** null: it is a setting, to which no route leads. */
   readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope } | null
-  /** The part of the API with its routes; the CRM unless given. */
-  readonly surface?: Surface
+  /** The path of the collection; `/api/v1/crm/<plural>` unless given. */
+  readonly path?: string
+  /** Those of its routes; those of the CRM unless given. */
+  readonly conventions?: Conventions
   readonly headMembers?: HeadMembers
   /** The table; called like the plural unless given. */
   readonly table?: string
-  /** Where one record is, if not at its id below the plural. */
+  /** Where one record is, if not at its id below the collection. */
   readonly address?: Resource['address']
   /** The most records of the kind in one organization (422); there is no limit unless given. */
   readonly most?: number
@@ -58,15 +60,15 @@ const time = { type: 'string', format: 'date-time' }
 
 /** Compiles a declaration: its statements, body checks, answer schema and redaction. */
 export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
-  const { plural, table = plural, scopes, headColumns = {}, headMembers = {}, surface = crm } = declaration
-  const form = { parent: null, isSetting: scopes === null, headColumns, headMembers, surface }
+  const { plural, table = plural, scopes, headColumns = {}, headMembers = {} } = declaration
+  const { conventions = crmConventions } = declaration
+  const form = { parent: null, isSetting: scopes === null, headColumns, headMembers, conventions }
   return compileResource({ ...declaration, scopes: scopes ?? noScopes }, table, form)
 }
 
 const noScopes: ResourceScopes = { read: '', write: '', delete: '' }
 
-interface Compilable
-  extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules' | 'table' | 'headColumns' | 'headMembers' | 'surface'> {
+interface Compilable extends Omit<ResourceDeclaration<Fields>, 'scopes' | 'rules' | 'table' | keyof RecordForm> {
   readonly scopes: ResourceScopes
   readonly rules?: Rules
 }
@@ -76,6 +78,7 @@ export function compileResource(
   {
     kind,
     plural,
+    path = `/api/v1/crm/${plural}`,
     title,
     scopes,
     fields,
@@ -86,7 +89,7 @@ export function compileResource(
     trails = [],
     most,
     uniqueField,
-    address = { path: `/${plural}/{id}`, parameter: 'id' },
+    address = { path: `${path}/{id}`, parameter: 'id' },
   }: Compilable,
   table: string,
   form: RecordForm,
@@ -94,6 +97,7 @@ export function compileResource(
   return {
     kind,
     plural,
+    path,
     address,
     title,
     scopes,

@@ -24,11 +24,11 @@ export const headSettings: Readonly<Record<string, string>> = {
 
 /**
  * Whether clients keep records in step with their own: then applications have keys for them, changes are told in the feed, and
- * rows hold authors and search texts. Nested records change with what they belong to; settings and records of other surfaces
+ * rows hold authors and search texts. Nested records change with what they belong to; settings and records with other conventions
  * are read when they are needed.
  */
-export function isSynchronized({ parent, isSetting, surface }: Pick<RecordForm, 'parent' | 'isSetting' | 'surface'>) {
-  return parent === null && !isSetting && surface.synchronizes
+export function isSynchronized({ parent, isSetting, conventions }: RecordForm): boolean {
+  return parent === null && !isSetting && conventions.synchronizes
 }
 
 /**
@@ -53,7 +53,7 @@ export type HeadMember = readonly [name: string, member: string]
  * field.
  */
 export function shownHead(form: RecordForm): { opening: readonly HeadMember[]; closing: readonly HeadMember[] } {
-  const { parent, surface, headMembers } = form
+  const { parent, conventions, headMembers } = form
   if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }
   const shown = (...names: readonly string[]) =>
     names.flatMap((name): HeadMember[] => {
@@ -61,7 +61,7 @@ export function shownHead(form: RecordForm): { opening: readonly HeadMember[]; c
       return member === null ? [] : [[name, member ?? name]]
     })
   const [id, times] = [parent?.chosenId === undefined ? shown('id') : [], shown('createdAt', 'updatedAt')]
-  if (!surface.synchronizes) return { opening: id, closing: times }
+  if (!conventions.synchronizes) return { opening: id, closing: times }
   if (!isSynchronized(form)) return { opening: [...id, ...shown('version')], closing: times }
   const authors = shown('createdByApplicationId', 'createdByUuid', 'updatedByUuid')
   return { opening: [...id, ...shown('externalId', 'version')], closing: [...times, ...authors] }

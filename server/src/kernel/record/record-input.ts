@@ -60,8 +60,8 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
     create: body('Create', required, { ...key, ...chosen, ...onCreate }, rules.inspectCreate, rules.documented?.create),
     patch: body(
       'Update',
-      form.isSetting || !form.surface.synchronizes ? [] : ['expectedVersion'],
-      { ...(form.surface.synchronizes ? { expectedVersion: expectedVersionSchema } : {}), ...key, ...onPatch },
+      form.isSetting || !form.conventions.synchronizes ? [] : ['expectedVersion'],
+      { ...(form.conventions.synchronizes ? { expectedVersion: expectedVersionSchema } : {}), ...key, ...onPatch },
       rules.inspectPatch,
       rules.documented?.patch,
     ),

@@ -1,4 +1,5 @@
-import type { Actor } from '../actor.ts'
+import type { Actor } from '../auth/actor.ts'
+import type { Conventions } from '../conventions.ts'
 import type { BodyDeclaration } from '../input/index.ts'
 import type {
   Configuration,
@@ -13,7 +14,6 @@ import type {
   Refusal,
   ValueOf,
 } from '../schema/index.ts'
-import type { Surface } from '../surface.ts'
 import type { Lookup } from './lookup.ts'
 import type { RowChange, Table } from './table.ts'
 
@@ -230,8 +230,8 @@ export interface RecordForm {
   readonly isSetting: boolean
   /** Columns of the id and the version, where these are not called `id` and `version`. */
   readonly headColumns: HeadColumns
-  /** The part of the API with its routes. It says whether records are synchronized: see `isSynchronized`. */
-  readonly surface: Surface
+  /** Those of its routes. They say whether records are synchronized: see `isSynchronized`. */
+  readonly conventions: Conventions
   /** What answers call members that every record has, where these are not called like that; null: they are not shown. */
   readonly headMembers: HeadMembers
 }
@@ -244,9 +244,11 @@ export type HeadColumns = Readonly<Partial<Record<'id' | 'version', string>>>
 export interface Resource extends RecordForm {
   /** The name of the kind in the singular, for change events, audit entries and keys. */
   readonly kind: string
-  /** The plural, for paths. */
+  /** The plural, for paths, ids of operations and sentences. */
   readonly plural: string
-  /** The path of one record below the prefix of the surface, and its parameter. */
+  /** The path of the collection: `/api/v1/crm/tasks/{taskId}/checklists`. */
+  readonly path: string
+  /** The path of one record, and its parameter. */
   readonly address: { readonly path: string; readonly parameter: string }
   readonly scopes: ResourceScopes
   readonly fields: Fields

@@ -1,4 +1,4 @@
-import type { WhenGone } from '../call.ts'
+import type { WhenGone } from '../input/call.ts'
 import { bounds } from '../limits/bounds.ts'
 import { type Queue, Sandboxes } from './sandboxes.ts'
 

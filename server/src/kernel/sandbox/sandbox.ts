@@ -4,11 +4,10 @@ import { setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { ClientGone, type WhenGone } from '../call.ts'
 import { UnreadableFile } from '../documents/unreadable-file.ts'
-import { programFolder } from '../product/index.ts'
+import { ClientGone, type WhenGone } from '../input/call.ts'
+import { packageFolder, programFolder } from '../product/index.ts'
 import { isObject } from '../schema/json.ts'
-import { permissionFlags } from './permissions.ts'
 import type { SandboxRequest } from './serve-sandbox.ts'
 
 /** A program of its own, which calls `serveSandbox`. */
@@ -205,4 +204,16 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, niceness)
   } catch {}
+}
+
+/**
+ * Options for Node.js with which a compiled program may read itself, and read and write one folder: no other file, no other process, no
+ * thread, no add-on, and from Node.js 25 on no network. None where this Node.js has no such option (before 22.13), and none for a
+ * program that runs from its sources, whose compiler needs more.
+ */
+function permissionFlags(program: string, folder: string): readonly string[] {
+  if (!program.endsWith('.js') || !process.allowedNodeEnvironmentFlags.has('--permission')) return []
+  const own = [programFolder, new URL('package.json', packageFolder)].map(url => fileURLToPath(url))
+  const readable = [folder, ...own].map(path => `--allow-fs-read=${path}`)
+  return ['--permission', `--allow-fs-write=${folder}`, ...readable]
 }

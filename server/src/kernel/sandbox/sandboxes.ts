@@ -1,5 +1,5 @@
 import { FairSemaphore, type SemaphoreBounds } from '../admission/fair-semaphore.ts'
-import type { WhenGone } from '../call.ts'
+import type { WhenGone } from '../input/call.ts'
 import { bounds } from '../limits/bounds.ts'
 import { type Reading, Sandbox, type SandboxProgram } from './sandbox.ts'
 

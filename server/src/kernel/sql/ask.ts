@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { FairSemaphore } from '../admission/index.ts'
-import { ClientGone } from '../call.ts'
+import { ClientGone } from '../input/call.ts'
 import { giveUp } from './give-up.ts'
 import { PipelinedBatch, type QueuedStatement, type StatementResult } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'

@@ -1,4 +1,3 @@
-export { type Bind, binding } from './binding.ts'
 export { adviceOnClock, clockDifference } from './clock-difference.ts'
 export { columnName } from './column-values.ts'
 export { Database, type DatabaseAddress, type DatabaseLocation } from './database.ts'
@@ -24,7 +23,7 @@ export type { Reader } from './reader.ts'
 export type { Row } from './row.ts'
 export { expectSuitableServer } from './server-requirements.ts'
 export { nodeSettings, waitMilliseconds } from './session.ts'
-export { claimedStatement, type Statement, statement } from './statement.ts'
+export { type Bind, binding, claimedStatement, type Statement, statement } from './statement.ts'
 export { keepStatistics } from './statistics.ts'
 export {
   copyRowsIn,

@@ -1,4 +1,4 @@
-import type { WhenGone } from '../call.ts'
+import type { WhenGone } from '../input/call.ts'
 
 /** The organization that rows are read or written for. Each organization has its share of the database connections. */
 export interface Reader {

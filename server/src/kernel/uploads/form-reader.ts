@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { BusboyInstance } from '@fastify/busboy'
-import { type Call, ClientGone } from '../call.ts'
 import { type Issue, Refusal, refuse } from '../errors/index.ts'
+import { type Call, ClientGone } from '../input/call.ts'
 import { bounds } from '../limits/index.ts'
 import type { FormParts, TakenPart } from './form-parts.ts'
 import type { Room } from './room.ts'

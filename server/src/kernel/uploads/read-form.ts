@@ -1,6 +1,6 @@
 import { Busboy } from '@fastify/busboy'
-import type { Call } from '../call.ts'
 import { type Issue, Refusal, refuse } from '../errors/index.ts'
+import type { Call } from '../input/call.ts'
 import { type FormDeclaration, refuseEncoding, type UploadedFile } from '../input/index.ts'
 import { bounds } from '../limits/index.ts'
 import { FormParts, type TakenPart } from './form-parts.ts'

@@ -65,7 +65,8 @@ export function decideUpdate(
   if (links instanceof Refusal) return links
   const goneOrTaken = refuseTakenKey(resource, input, id, work)
   if (goneOrTaken?.status === 410) return goneOrTaken
-  if (resource.surface.synchronizes && input.expectedVersion !== before.version) return versionConflict(before.version)
+  if (resource.conventions.synchronizes && input.expectedVersion !== before.version)
+    return versionConflict(before.version)
   if (goneOrTaken !== null) return goneOrTaken
   const doubled = refuseTakenValue(resource, input, id, work)
   if (doubled !== null) return doubled

@@ -77,8 +77,8 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
 }
 
 /** The version as clients know it; null where there is no record, and where they know none. */
-function versionOf({ surface }: Resource, record: RecordState | null): number | null {
-  return surface.synchronizes ? (record?.version ?? null) : null
+function versionOf({ conventions }: Resource, record: RecordState | null): number | null {
+  return conventions.synchronizes ? (record?.version ?? null) : null
 }
 
 /** What a record whose id its client chose is called, and where it is: the entry has no other name for it. */

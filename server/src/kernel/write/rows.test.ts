@@ -370,7 +370,10 @@ describe('what tells of a step', () => {
 
   it('is a change event only where clients keep records in step', () => {
     expect(told(album)).toEqual([['album.updated'], ['album.updated']])
-    expect(told({ ...album, surface: { ...album.surface, synchronizes: false } })).toEqual([[], ['album.updated']])
+    expect(told({ ...album, conventions: { ...album.conventions, synchronizes: false } })).toEqual([
+      [],
+      ['album.updated'],
+    ])
   })
 
   it('is of settings an audit entry alone, for each that changed', () => {

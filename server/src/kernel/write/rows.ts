@@ -57,7 +57,7 @@ export function* tracesInSteps(work: WorkingSet, write: WriteContext): Generator
     const changed = changedFields(effect.resource, effect)
     const told = at(effect.after ?? effect.before)
     rows.push(auditRow(effect, changed, told))
-    if (effect.resource.surface.synchronizes) events.push(changeRow(effect, changed, told))
+    if (effect.resource.conventions.synchronizes) events.push(changeRow(effect, changed, told))
     yield
   }
   return { rows, events }

@@ -1,6 +1,12 @@
-import { defineUpkeep, type Module, type Needs, organizationsWith, queueMissing } from '../../kernel/index.ts'
+import {
+  defineUpkeep,
+  type Module,
+  type Needs,
+  organizationsWith,
+  queueMissing,
+  type SettingsDraft,
+} from '../../kernel/index.ts'
 import { newId } from '../../kernel/schema/index.ts'
-import type { SettingsDraft } from '../../kernel/write/index.ts'
 import { firstRow, lockedNormalization, normalizationRecord } from './normalization.ts'
 import { phoneNormalization } from './normalize.ts'
 

@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises'
 import { type SandboxRequest, serveSandbox } from '../../../kernel/sandbox/index.ts'
-import { passagesOf } from './extract.ts'
+import type { Block } from './block.ts'
 import type { FileKind } from './file-kind.ts'
+import type { Passage } from './passage.ts'
+import { split } from './split.ts'
 import { Unindexable } from './unindexable.ts'
 
 /** What to make of a file of a knowledge base, with the most passages and bytes of text that it may have. */
@@ -38,4 +40,26 @@ async function writePassages({ source, result, task }: SandboxRequest<Extraction
   }
   if (count === 0) throw new Unindexable('no_text')
   return count
+}
+
+type Blocks = (path: string) => AsyncGenerator<Block>
+
+/** How each kind is read. What the others need is not loaded. */
+const readers: Readonly<Record<FileKind, () => Promise<Blocks>>> = {
+  pdf: async () => (await import('./pdf.ts')).pdfBlocks,
+  docx: async () => (await import('./docx.ts')).docxBlocks,
+  xlsx: async () => (await import('./tables.ts')).tableBlocks,
+  csv: async () => (await import('./tables.ts')).tableBlocks,
+  html: async () => (await import('./texts.ts')).htmlBlocks,
+  md: async () => (await import('./texts.ts')).markdownBlocks,
+  txt: async () => (await import('./texts.ts')).plainBlocks,
+}
+
+/**
+ * The passages of a file, in reading order. Throws `Unindexable` or `UnreadableFile`, whose messages are for the integrator. Files
+ * may be hostile, so this runs in a process of its own: see `extraction-process.ts`.
+ */
+async function* passagesOf(path: string, kind: FileKind): AsyncGenerator<Passage> {
+  const blocks = await readers[kind]()
+  yield* split(blocks(path))
 }

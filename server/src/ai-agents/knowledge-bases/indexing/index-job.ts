@@ -1,11 +1,19 @@
+import { stat } from 'node:fs/promises'
 import { UnreadableFile } from '../../../kernel/documents/index.ts'
 import { copyLocally, type LocalCopy } from '../../../kernel/files/index.ts'
-import { bounds, defineJob, type JobContext, type JobRequest, Overloaded, unattended } from '../../../kernel/index.ts'
-import { type ReadFile, sandboxes, whenAborted } from '../../../kernel/sandbox/index.ts'
-import { extractPassages } from '../extraction/extract-passages.ts'
-import { kindOfFile } from '../extraction/file-kind.ts'
+import { defineJob, type JobContext, type JobRequest, Overloaded, unattended } from '../../../kernel/index.ts'
+import {
+  type ReadFile,
+  readingTime,
+  type SandboxProgram,
+  sandboxes,
+  whenAborted,
+} from '../../../kernel/sandbox/index.ts'
+import type { ExtractionTask } from '../extraction/extraction-process.ts'
+import { type FileKind, kindOfFile } from '../extraction/file-kind.ts'
 import { readPassages } from '../extraction/read-passages.ts'
 import { failures, Unindexable } from '../extraction/unindexable.ts'
+import { knowledgeBounds } from '../knowledge-bounds.ts'
 import { selectFileOfContent } from './knowledge-index.sql.ts'
 import { languageOfFile } from './passage-rows.ts'
 import { type Content, changeIndex, storePassages } from './store-passages.ts'
@@ -84,7 +92,7 @@ async function extract(content: NamedContent, read: ReadFile, context: JobContex
     if (kind === null) throw new Unindexable('damaged')
     const result = `${copy.path}.passages`
     const count = await extractPassages({ kind, source: copy.path, result }, read)
-    if (stored.ofOrganization - stored.passages + count > bounds.organizationPassages.most)
+    if (stored.ofOrganization - stored.passages + count > knowledgeBounds.organizationPassages.most)
       throw new Unindexable('no_room')
     return { copy, result, stored: stored.passages }
   } catch (error) {
@@ -100,7 +108,7 @@ async function storeAll(
   first: number,
   context: JobContext,
 ): Promise<'done' | 'again'> {
-  const portion = bounds.knowledgeChunk.most
+  const portion = knowledgeBounds.knowledgeChunk.most
   const file = { name: content.name, language: await languageOfFile(readPassages(result, 0, portion)) }
   let number = first
   for await (const passages of readPassages(result, first, portion)) {
@@ -116,4 +124,32 @@ async function storeAll(
 async function fail(content: Content, code: string, message: string, context: Surroundings): Promise<'done'> {
   await changeIndex(content, { status: 'failed', error: { code, message } }, context)
   return 'done'
+}
+
+const program: SandboxProgram = {
+  path: 'ai-agents/knowledge-bases/extraction/extraction-process',
+  memory: knowledgeBounds.knowledgeMemory.most,
+}
+
+interface Extraction {
+  readonly kind: FileKind
+  readonly source: string
+  /** Where the passages are written, as lines of JSON. */
+  readonly result: string
+}
+
+/**
+ * Has the passages of a file written. Resolves to how many there are. Throws `UnreadableFile` with the reason why there are none, and
+ * what `Sandbox.run` throws.
+ */
+async function extractPassages({ kind, source, result }: Extraction, read: ReadFile): Promise<number> {
+  const task: ExtractionTask = {
+    kind,
+    passages: knowledgeBounds.knowledgePassages.most,
+    text: knowledgeBounds.knowledgeText.most,
+  }
+  const milliseconds = readingTime('jobs', (await stat(source)).size)
+  const count = await read({ program, source, result, task, milliseconds })
+  if (typeof count !== 'number') throw new Error('the process that reads a file has not counted its passages')
+  return count
 }

@@ -1,4 +1,5 @@
-import { bounds, defineJob, type JobRequest, unattended } from '../../../kernel/index.ts'
+import { defineJob, type JobRequest, unattended } from '../../../kernel/index.ts'
+import { knowledgeBounds } from '../knowledge-bounds.ts'
 import { removePassages } from './knowledge-index.sql.ts'
 
 /** Takes away what is stored of contents that belong to no file any more: nothing of it is found since the file was removed. */
@@ -6,7 +7,7 @@ export const removalJob = defineJob({
   name: 'knowledge_removal',
   async run(_payload, { organizationId, services, signal, turnEnds }) {
     while (!signal.aborted) {
-      const values = [organizationId, bounds.knowledgeChunk.most]
+      const values = [organizationId, knowledgeBounds.knowledgeChunk.most]
       const removed = await services.database.query(removePassages, values, unattended(organizationId))
       if (removed.length === 0) return 'done'
       if (performance.now() >= turnEnds) break

@@ -1,6 +1,7 @@
-import { bounds, type Services, unattended } from '../../../kernel/index.ts'
+import { type Services, unattended } from '../../../kernel/index.ts'
 import { isUuid } from '../../../kernel/schema/index.ts'
 import type { Row } from '../../../kernel/sql/index.ts'
+import { knowledgeBounds } from '../knowledge-bounds.ts'
 import { languageOf, languages } from '../words/language.ts'
 import { tokensOf } from '../words/tokens.ts'
 import { type MeantWord, meantWords } from './meant-words.ts'
@@ -48,8 +49,8 @@ export async function findPassages(
   const base = [organizationId, baseId]
   const [size] = await database.query(selectBaseSize, base, reader)
   if (size === undefined) return null
-  const tokens = [...new Set(tokensOf(question))].slice(0, bounds.knowledgeQuestion.most)
-  const asked = [...base, JSON.stringify(askedWords(tokens)), languageOf(tokens), bounds.knowledgeWords.most]
+  const tokens = [...new Set(tokensOf(question))].slice(0, knowledgeBounds.knowledgeQuestion.most)
+  const asked = [...base, JSON.stringify(askedWords(tokens)), languageOf(tokens), knowledgeBounds.knowledgeWords.most]
   const known = await database.search(selectMeantWords, asked, reader)
   const weighted = weightedWords(meantWords(known), Number(size.passages))
   if (weighted.length === 0) return []
@@ -58,7 +59,7 @@ export async function findPassages(
     ...base,
     [...new Set(looked)].join(' | '),
     JSON.stringify(weighted.map(({ place, word, weight }) => ({ place, word: quoted(word), weight }))),
-    bounds.knowledgeCandidates.most,
+    knowledgeBounds.knowledgeCandidates.most,
     limit,
     usualLength,
   ]
@@ -93,7 +94,7 @@ function rarest(words: readonly WeightedWord[]): WeightedWord[] {
   const sorted = words.toSorted((one, other) => one.passages - other.passages || other.weight - one.weight)
   return sorted.filter((word, index) => {
     passages += word.passages
-    return index === 0 || passages <= bounds.knowledgeCandidates.most
+    return index === 0 || passages <= knowledgeBounds.knowledgeCandidates.most
   })
 }
 

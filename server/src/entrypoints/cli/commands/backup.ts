@@ -11,8 +11,8 @@ import {
   type WrittenManifest,
   writeArchive,
 } from '../../../archive/index.ts'
-import { createFiles } from '../../../create-files.ts'
-import { type Installation, installationSecret, placeSecret } from '../../../installation.ts'
+import { createFiles } from '../../../start/create-files.ts'
+import { type Installation, installationSecret, placeSecret } from '../../../start/installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { numberOf } from '../words.ts'
 

@@ -1,8 +1,8 @@
 import { explainingFolder } from '@crm-server/embedded-postgres'
 import type { Command } from 'commander'
 import { comesBesideOthers, demoToken, ensureDemo, resetDemo } from '../../../demo/index.ts'
-import { demoAdministration } from '../../../demo-administration.ts'
-import type { Installation } from '../../../installation.ts'
+import { demoAdministration } from '../../../start/demo-administration.ts'
+import type { Installation } from '../../../start/installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 
 interface ResetOptions extends OutputOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Installation } from '../../../installation.ts'
 import { distribute, migrate } from '../../../kernel/sql/index.ts'
+import type { Installation } from '../../../start/installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 
 interface Options extends OutputOptions {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { fileTarget, importOrganization, openArchive, writeArchive } from '../../../archive/index.ts'
-import { createFiles } from '../../../create-files.ts'
-import type { Installation } from '../../../installation.ts'
 import { organization as organizationKind, organizationOf } from '../../../settings/index.ts'
+import { createFiles } from '../../../start/create-files.ts'
+import type { Installation } from '../../../start/installation.ts'
 import { removeOrganization } from '../../../tenants/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { Installation } from '../../../installation.ts'
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 import {
   AdministrationError,
@@ -12,6 +11,7 @@ import {
   showOrganization,
   sizeText,
 } from '../../../settings/index.ts'
+import type { Installation } from '../../../start/installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { filtered, listFilters } from '../filters.ts'

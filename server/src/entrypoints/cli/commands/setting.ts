@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander'
-import { administered as all } from '../../../administered.ts'
-import type { Installation } from '../../../installation.ts'
 import { kindsWith, type Resource } from '../../../kernel/index.ts'
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 import {
@@ -16,6 +14,8 @@ import {
   showSetting,
   UnknownSetting,
 } from '../../../settings/index.ts'
+import type { Installation } from '../../../start/installation.ts'
+import { administered as all } from '../administered.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { type Filter, filtered, listFilters } from '../filters.ts'

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import type { Installation } from '../../../installation.ts'
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 import { grantableScopes } from '../../../modules.ts'
 import {
@@ -21,6 +20,7 @@ import {
   setToken,
   tokenControls,
 } from '../../../settings/index.ts'
+import type { Installation } from '../../../start/installation.ts'
 import { withBriefScopes } from '../brief-scopes.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { addControls, type GivenOptions, valuesOf } from '../controls.ts'

@@ -1,7 +1,7 @@
-import type { Config } from '../../../config.ts'
-import { createFiles } from '../../../create-files.ts'
-import type { Installation } from '../../../installation.ts'
 import { fileKey, filesWithoutRow, rowsWithoutFile, S3Store } from '../../../kernel/files/index.ts'
+import type { Config } from '../../../start/config.ts'
+import { createFiles } from '../../../start/create-files.ts'
+import type { Installation } from '../../../start/installation.ts'
 import { type Check, check } from './check.ts'
 
 /** How many keys a message names. */

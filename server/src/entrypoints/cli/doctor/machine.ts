@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { access, constants, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDataDirectory, explainingFolder, removeMatching } from '@crm-server/embedded-postgres'
-import type { Config } from '../../../config.ts'
+import type { Config } from '../../../start/config.ts'
 
 const oldestNode = [20, 19] as const
 const oldestMaintained = 22

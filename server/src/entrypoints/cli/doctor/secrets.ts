@@ -1,7 +1,7 @@
-import type { Installation } from '../../../installation.ts'
 import { expectSecret, findUnreadableSecrets, matchSecret, secretColumns } from '../../../kernel/index.ts'
 import { type Database, statement } from '../../../kernel/sql/index.ts'
 import { listOrganizations } from '../../../settings/index.ts'
+import type { Installation } from '../../../start/installation.ts'
 import { type Check, check } from './check.ts'
 
 const selectMissingTables = statement(

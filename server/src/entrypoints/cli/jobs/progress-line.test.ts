@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { progressLine } from './follow-job.ts'
 import type { ShownJob } from './job-reader.ts'
-import { progressLine } from './progress-line.ts'
 
 const job = (progress: Partial<NonNullable<ShownJob['progress']>> | null): ShownJob => ({
   ...{

@@ -1,11 +1,11 @@
 import { inSlices } from '../../admission/index.ts'
+import type { Secret } from '../../encryption/secret.ts'
 import { type Issue, notFound, type Refusal, refuse, unprocessable } from '../../errors/index.ts'
 import { keyLookup } from '../../record/key-lookup.ts'
 import { Lookup } from '../../record/lookup.ts'
 import { recordStatements } from '../../record/record-statements.ts'
 import type { Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
-import type { Secret } from '../../secret.ts'
 import { claimedStatement, type Row, type Statement } from '../../sql/index.ts'
 import { goneKey } from '../../write/working-set.ts'
 

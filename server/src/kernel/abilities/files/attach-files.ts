@@ -1,10 +1,9 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
 import { type KeptFile, recordFile } from '../../files/index.ts'
 import { expectedVersionParameter } from '../../input/index.ts'
 import { limits } from '../../limits/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
-import type { Operation, Outcome, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type Outcome, type Request } from '../../operation.ts'
 import { presentingWrite } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
@@ -15,7 +14,7 @@ import { type FileRoom, fileRoom, fileUse, needFileUse } from '../../write/file-
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { decideOnly } from '../../write.ts'
-import { ancestorsIn, collectionPath, needAncestors, topAddress } from '../nested/ancestry.ts'
+import { ancestorsIn, needAncestors, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { nestedSchema, nestedWriteScopes, representNested } from '../nested/nested-answer.ts'
 import { reachTop } from '../nested/reach-top.ts'
@@ -34,7 +33,7 @@ export function attachFiles(attachment: Nested): Operation {
   return defineOperation({
     id: `${nestedName(attachment)}.attach`,
     method: 'POST',
-    path: collectionPath(attachment),
+    path: attachment.path,
     addresses: topAddress(attachment),
     summary: `Attach files to a ${kind}`,
     description: `expectedVersion is that of the ${kind}, which rises by one for all files together.`,

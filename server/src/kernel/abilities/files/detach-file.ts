@@ -1,10 +1,9 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import { uuidSchema } from '../../schema/index.ts'
 import { mutate } from '../../write.ts'
-import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from '../nested/ancestry.ts'
+import { ancestorsIn, needAncestors, nestedIn, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { nestedWriteScopes } from '../nested/nested-answer.ts'
 import { reachTop } from '../nested/reach-top.ts'
@@ -21,7 +20,7 @@ export function detachFile(attachment: Nested): Operation {
   return defineOperation({
     id: `${nestedName(attachment)}.detach`,
     method: 'DELETE',
-    path: `${collectionPath(attachment)}/{${attachment.idParameter}}`,
+    path: `${attachment.path}/{${attachment.idParameter}}`,
     addresses: topAddress(attachment),
     summary: `Detach a file from a ${kind}`,
     description: `expectedVersion is that of the ${kind}. The file stays in storage.`,

@@ -1,4 +1,4 @@
-import type { Actor } from '../../actor.ts'
+import type { Actor } from '../../auth/actor.ts'
 import { Refusal } from '../../errors/index.ts'
 import type { KeptFile } from '../../files/index.ts'
 import type { MakeAnswer, Mutation } from '../../mutation/index.ts'

@@ -1,7 +1,6 @@
 export { admitJobRecord, answerAdmitted } from './admit-job-record.ts'
 export { defineJobRecord, findJobRecord, type JobSurroundings } from './job-record.ts'
 export { jobRecordUpkeep, queueMissing } from './job-record-upkeep.ts'
-export { jobFailureSchema, jobTimeSchema } from './job-schemas.ts'
-export { readJobRecords } from './read-job-records.ts'
+export { jobFailureSchema, jobTimeSchema, readJobRecords } from './read-job-records.ts'
 export { defineRecordJob, endJobRecord, type JobEnding } from './record-job.ts'
 export { timeBefore } from './remove-old-records.ts'

@@ -1,4 +1,4 @@
-import { unattended } from '../../actor.ts'
+import { unattended } from '../../auth/actor.ts'
 import type { JobProgress } from '../../jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'

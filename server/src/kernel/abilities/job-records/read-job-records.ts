@@ -1,12 +1,11 @@
 import type { Scope } from '../../auth/index.ts'
-import { defineOperation } from '../../define-operation.ts'
+import { crmConventions } from '../../conventions.ts'
 import { notFound } from '../../errors/index.ts'
 import type { QueryParameter } from '../../input/index.ts'
-import type { Operation, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type Request } from '../../operation.ts'
 import { type JsonObject, type JsonSchema, listSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import type { Row } from '../../sql/index.ts'
-import { crm } from '../../surface.ts'
 import { pageMeta } from '../list.ts'
 import { readPage } from '../read-page.ts'
 import type { JobRecord } from './job-record.ts'
@@ -51,7 +50,8 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
       summary: `List the ${name}s of the ${record.ofApplication ? 'application' : 'organization'}`,
       description: jobs.listed,
       scopes,
-      query: filter === undefined ? crm.pages : { ...crm.pages, [filter.member]: filter.parameter },
+      query:
+        filter === undefined ? crmConventions.pages : { ...crmConventions.pages, [filter.member]: filter.parameter },
       answer: { data: listSchema(schema), meta: pageMeta },
       project,
       execute: (request, services) =>
@@ -86,3 +86,22 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
     }),
   }
 }
+
+/** JSON Schema of a time that is null until something has happened. */
+export const jobTimeSchema = (description: string): JsonSchema => ({
+  type: ['string', 'null'],
+  format: 'date-time',
+  description,
+})
+
+/** JSON Schema of why a record has failed. */
+export const jobFailureSchema = (component: string, description: string, code: JsonSchema): JsonSchema => ({
+  component,
+  type: ['object', 'null'],
+  required: ['code', 'message'],
+  properties: {
+    code: { type: 'string', description: 'What went wrong, for programs.', ...code },
+    message: { type: 'string', description: 'The same for people.' },
+  },
+  description,
+})

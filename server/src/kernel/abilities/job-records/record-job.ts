@@ -1,4 +1,4 @@
-import type { Actor } from '../../actor.ts'
+import type { Actor } from '../../auth/actor.ts'
 import { defineJob, type Job, type JobContext, type JobRequest } from '../../jobs/index.ts'
 import type { Decision, Mutation } from '../../mutation/index.ts'
 import { Lookup } from '../../record/lookup.ts'

@@ -1,14 +1,12 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
-import type { Operation, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type Request } from '../../operation.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
-import { keepMerged } from '../../write/merged-trail.ts'
 import type { Effect } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
-import { basePath, deleteScopes, writeScopes } from '../ability.ts'
+import { deleteScopes, writeScopes } from '../ability.ts'
 import { refusalOfBlockers, refusalsOfPath } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
 import { mergedAnswer, projectMerged } from './merge-answer.ts'
@@ -17,6 +15,7 @@ import { needPair } from './merge-pair.ts'
 import { type MergePlan, type Pair, planMerge } from './merge-plan.ts'
 import { refusalOfSelf, refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-refusals.ts'
 import { mergedSchema } from './merge-schemas.ts'
+import { keepMerged } from './merged-trail.ts'
 
 /**
  * `POST /<kind>/merge/commit`: the secondary goes into the primary, whose version rises by one. Everything that
@@ -31,7 +30,7 @@ export function mergeCommit(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.mergeCommit`,
     method: 'POST',
-    path: `${basePath(resource)}/merge/commit`,
+    path: `${resource.path}/merge/commit`,
     summary: `Merge two ${resource.plural}`,
     description: 'Preview first: it tells versions, needed scopes, the fields to decide, and what forbids the merge.',
     scopes: [...writeScopes(resource), ...deleteScopes(resource)],

@@ -6,12 +6,12 @@ import type { Reference } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { isAnonymized } from '../../write/decide.ts'
 import { allKeysOf } from '../../write/load.ts'
-import { mergedDetails } from '../../write/merged-trail.ts'
 import type { Needs } from '../../write/needs.ts'
 import { firstRefusal } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { holderCount, needReferrers, type Referrer, referrersOf, twinsOf } from '../referrers/index.ts'
 import type { Pair } from './merge-plan.ts'
+import { mergedDetails } from './merged-trail.ts'
 
 /** One side of a merge: the reference in the request, and its place there. */
 export interface AskedSide {

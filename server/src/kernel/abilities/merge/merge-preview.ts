@@ -1,18 +1,18 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
-import type { Operation, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type Request } from '../../operation.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
+import { recordStatements } from '../../record/record-statements.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
+import { DecideAgain, type Transaction } from '../../sql/index.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
-import { basePath, readScopes } from '../ability.ts'
+import { readScopes } from '../ability.ts'
 import { holderCount, idsOfTwins, type Referrer } from '../referrers/index.ts'
 import { refusalsOfKey, refusalsOfPath } from '../refusals.ts'
-import { holdPersons } from './hold-persons.ts'
 import { previewInput, sideOf } from './merge-input.ts'
 import { needPair } from './merge-pair.ts'
 import { type MergePlan, type Pair, planMerge } from './merge-plan.ts'
@@ -32,7 +32,7 @@ export function mergePreview(resource: Resource): Operation {
   return defineOperation({
     id: `${resource.plural}.mergePreview`,
     method: 'POST',
-    path: `${basePath(resource)}/merge/preview`,
+    path: `${resource.path}/merge/preview`,
     summary: `Show what merging two ${resource.plural} would do`,
     scopes: readScopes(resource),
     body: previewInput(resource),
@@ -117,4 +117,21 @@ function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordSta
   const ofPrimary = work.read(holderCount(referrer, primary.id))
   const ofSecondary = work.read(holderCount(referrer, secondary.id))
   return { primary: ofPrimary, secondary: ofSecondary, merged: ofPrimary + ofSecondary - both }
+}
+
+/**
+ * Locks the persons that an answer shows until the answer is stored: an erasure that comes later then finds it. Throws
+ * `DecideAgain` when a person was erased or merged away after it was read.
+ */
+async function holdPersons(
+  transaction: Transaction,
+  resource: Resource,
+  ids: readonly string[],
+  { organizationId, applicationId }: WriteContext,
+): Promise<void> {
+  const { lockToRefer, loadReferred } = recordStatements(resource)
+  const values = [organizationId, ids.map(() => applicationId), ids, [], []]
+  const [, held] = await Promise.all([transaction.query(lockToRefer, values), transaction.query(loadReferred, values)])
+  if (held.length < ids.length || held.some(({ gone }) => gone === true))
+    throw new DecideAgain(`a ${resource.kind} of a stored answer is gone`)
 }

@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal, refuse, unprocessable } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import { type JsonObject, newId } from '../../schema/index.ts'
@@ -9,7 +8,6 @@ import { accept, blank } from '../../write/decide.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
 import { aRecord } from '../ability.ts'
-import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
@@ -29,7 +27,7 @@ export function namedCreate(nested: Nested): Operation {
     ...namedWriting(nested),
     id: `${nestedName(nested)}.create`,
     method: 'POST',
-    path: collectionPath(nested),
+    path: nested.path,
     summary: `Create ${aRecord(nested)}`,
     success: [201],
     body: nested.input.create,

@@ -1,6 +1,5 @@
-import { defineOperation } from '../../define-operation.ts'
 import { notFound } from '../../errors/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import { presentingRead, represent, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { parentColumn } from '../../record/nested-statements.ts'
@@ -10,7 +9,6 @@ import { projectRecords } from '../../redact/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
 import { nameOfKind, readScopes, recordSchema } from '../ability.ts'
 import { ListedRecords } from '../listed-records.ts'
-import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfOwner } from '../refusals.ts'
 
@@ -33,9 +31,9 @@ export function namedList(nested: Nested): Operation {
   )
   return defineOperation({
     id: `${nestedName(nested)}.list`,
-    surface: nested.surface,
+    conventions: nested.conventions,
     method: 'GET',
-    path: collectionPath(nested),
+    path: nested.path,
     summary: `List all ${plural} of a ${nameOfKind(parent.resource)}`,
     description: `The newest first, all at once: there can be ${most}.`,
     scopes: readScopes(nested),

@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { notFound } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import { columnOf, presentingRead, represent, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { parentColumn } from '../../record/nested-statements.ts'
@@ -12,7 +11,6 @@ import { isObject, type JsonSchema } from '../../schema/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
 import { nameOfKind, readScopes, recordSchema } from '../ability.ts'
 import { ListedRecords } from '../listed-records.ts'
-import { collectionPath } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfOwner } from '../refusals.ts'
 
@@ -24,13 +22,13 @@ export function namedPage(nested: Nested): Operation {
   const page = pageStatement(nested)
   return defineOperation({
     id: `${nestedName(nested)}.list`,
-    surface: nested.surface,
+    conventions: nested.conventions,
     method: 'GET',
-    path: collectionPath(nested),
+    path: nested.path,
     summary: `List the ${nested.plural} of a ${nameOfKind(nested.parent.resource)}`,
     description: 'The newest first. A page beyond the end has no items.',
     scopes: readScopes(nested),
-    query: nested.surface.pages,
+    query: nested.conventions.pages,
     answer: { data: pageSchema(nested) },
     refuses: refusalsOfOwner(nested),
     project(data, caller) {

@@ -1,7 +1,6 @@
-import type { OperationDeclaration } from '../../define-operation.ts'
 import { notFound, type Refusal } from '../../errors/index.ts'
 import type { Answer } from '../../mutation/index.ts'
-import type { Request } from '../../operation.ts'
+import type { OperationDeclaration, Request } from '../../operation.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
@@ -11,7 +10,6 @@ import { namedId, type TimeBlock, withOneLess, withOneMore } from '../../schema/
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema, writeScopes } from '../ability.ts'
-import { collectionPath } from '../nested/ancestry.ts'
 
 /** Where a record stands whose id its client chose: in which record, and under which id (contract section 13). */
 export interface NamedPlace {
@@ -22,10 +20,10 @@ export interface NamedPlace {
   readonly id: string
 }
 
-/** The path of one record: `/products-sets/{setId}/products/{productId}`. */
+/** The path of one record: `/api/v1/ai-agents/external/products-sets/{setId}/products/{productId}`. */
 export function pathOfNamed(nested: Nested): Pick<OperationDeclaration, 'path' | 'chosenIds'> {
   const { idParameter } = nested
-  return { path: `${collectionPath(nested)}/{${idParameter}}`, chosenIds: [idParameter] }
+  return { path: `${nested.path}/{${idParameter}}`, chosenIds: [idParameter] }
 }
 
 /** The place that the path of a request names, or that `name` has in the record of the path. */
@@ -41,7 +39,7 @@ export function placeOf(
 /** What the writes of such records have in common. */
 export function namedWriting(nested: Nested) {
   return {
-    surface: nested.surface,
+    conventions: nested.conventions,
     scopes: writeScopes(nested),
     answer: { data: recordSchema(nested) },
     valueScopes: (body: unknown) => valueScopesOf(nested.fields, body),

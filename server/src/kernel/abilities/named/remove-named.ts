@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { notFound, Refusal } from '../../errors/index.ts'
 import type { Answer } from '../../mutation/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { chosenIdSchema, type JsonSchema } from '../../schema/index.ts'
 import { mutate } from '../../write.ts'

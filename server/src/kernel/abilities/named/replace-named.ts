@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { type Issue, notFound, Refusal } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import { isObject, type JsonObject } from '../../schema/index.ts'

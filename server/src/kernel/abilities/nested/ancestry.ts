@@ -13,12 +13,6 @@ export function ancestry(nested: Resource): { readonly resource: Resource; reado
   return [...ancestry(resource), { resource, parameter }]
 }
 
-/** The path of the collection below the prefix of the surface: `/tasks/{taskId}/checklists`. */
-export function collectionPath(nested: Resource): string {
-  const above = ancestry(nested).map(({ resource, parameter }) => `/${resource.plural}/{${parameter}}`)
-  return `${above.join('')}/${nested.plural}`
-}
-
 /** The record at the top, and the path parameter that names it. */
 export function topAddress(nested: Resource): { readonly resource: Resource; readonly parameter: string } {
   const [top] = ancestry(nested)

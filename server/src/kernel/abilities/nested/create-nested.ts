@@ -1,7 +1,6 @@
-import { defineOperation, type OperationDeclaration } from '../../define-operation.ts'
 import { Refusal, unprocessable } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type OperationDeclaration, type Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
@@ -14,7 +13,7 @@ import { mutate } from '../../write.ts'
 import { operationGroup, recordSchema } from '../ability.ts'
 import { refusalsOfFields, refusalsOfOwner, refusalsOfRoom } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, ancestry, collectionPath, needAncestors, topAddress } from './ancestry.ts'
+import { ancestorsIn, ancestry, needAncestors, topAddress } from './ancestry.ts'
 import { answerPart, nestedDecision, nestedWriteScopes, topVersionSchema, type WrittenPart } from './nested-answer.ts'
 import { placeIn, putAt } from './nested-place.ts'
 import { projectNested } from './project-nested.ts'
@@ -29,7 +28,7 @@ export function nestedCreate(nested: Nested): Operation {
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.create`,
     method: 'POST',
-    path: collectionPath(nested),
+    path: nested.path,
     addresses: topAddress(nested),
     summary: `Add to the ${nested.plural} of a ${nested.parent.resource.kind}`,
     success: [201],

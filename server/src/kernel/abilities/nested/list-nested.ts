@@ -1,6 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
+import { crmConventions } from '../../conventions.ts'
 import type { Refusal } from '../../errors/index.ts'
-import type { Operation, Request, Success } from '../../operation.ts'
+import { defineOperation, type Operation, type Request, type Success } from '../../operation.ts'
 import { presentingRead, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
@@ -8,10 +8,9 @@ import { selectedColumns } from '../../record/record-statements.ts'
 import type { RecordState } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { columnName, type Statement, statement } from '../../sql/index.ts'
-import { crm } from '../../surface.ts'
 import { pageMeta } from '../list.ts'
 import { refusalsOfOwner } from '../refusals.ts'
-import { collectionPath, topAddress } from './ancestry.ts'
+import { topAddress } from './ancestry.ts'
 import { nestedName } from './create-nested.ts'
 import { embeddedParts, wholeRows } from './embedded-records.ts'
 import { nestedReadScopes, nestedSchema, representNested } from './nested-answer.ts'
@@ -23,11 +22,11 @@ export function nestedList(nested: Nested): Operation {
   return defineOperation({
     id: `${nestedName(nested)}.list`,
     method: 'GET',
-    path: collectionPath(nested),
+    path: nested.path,
     addresses: topAddress(nested),
     summary: `List the ${nested.plural} of a ${nested.parent.resource.kind}`,
     scopes: nestedReadScopes(nested),
-    query: crm.pages,
+    query: crmConventions.pages,
     refuses: refusalsOfOwner(nested),
     answer: { data: { type: 'array', items: nestedSchema(nested) }, meta: pageMeta },
     project: (data, caller) => projectNestedRecords(nested, data, caller),

@@ -1,13 +1,12 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { NestedStep } from '../../record/resource.ts'
 import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 import { deletedSchema } from '../remove.ts'
-import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
+import { ancestorsIn, needAncestors, nestedIn, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
 import { topVersion } from './nested-answer.ts'
 import { reachTop } from './reach-top.ts'
@@ -23,7 +22,7 @@ export function nestedRemove(nested: Nested): Operation {
     ...writing,
     id: `${nestedName(nested)}.remove`,
     method: 'DELETE',
-    path: `${collectionPath(nested)}/{${nested.idParameter}}`,
+    path: `${nested.path}/{${nested.idParameter}}`,
     addresses: topAddress(nested),
     summary: `Delete one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
     query,

@@ -1,8 +1,7 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type Request } from '../../operation.ts'
 import { isNested, type Nested } from '../../record/define-nested.ts'
 import { expectedVersionSchema } from '../../record/record-input.ts'
 import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
@@ -12,7 +11,7 @@ import { mutate } from '../../write.ts'
 import { recordSchema } from '../ability.ts'
 import { refusalOfVersion, refusalsOfOwner } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, collectionPath, needAncestors, topAddress } from './ancestry.ts'
+import { ancestorsIn, needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
 import { answerPart, byPosition, nestedDecision, type WrittenPart } from './nested-answer.ts'
 import { projectNested } from './project-nested.ts'
@@ -29,7 +28,7 @@ export function nestedReorder(nested: Nested, idsMember: string): Operation {
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.reorder`,
     method: 'POST',
-    path: `${collectionPath(nested)}/reorder`,
+    path: `${nested.path}/reorder`,
     addresses: topAddress(nested),
     summary: `Reorder the ${nested.plural} of a ${owner.kind}`,
     description: `All ids, each once, in the new order. expectedVersion is that of the ${owner.kind}.`,

@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { notFound, Refusal, versionConflict } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import { presentingWrite } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
@@ -11,7 +10,7 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfOwner, refusalsOfReference } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
-import { collectionPath, needAncestors, topAddress } from './ancestry.ts'
+import { needAncestors, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
 import { linkStates, referenceOf, stepsBetween } from './link-set.ts'
 import { byPosition, nestedSchema, representNested } from './nested-answer.ts'
@@ -29,7 +28,7 @@ export function nestedReplace(nested: Nested): Operation {
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.replace`,
     method: 'PUT',
-    path: collectionPath(nested),
+    path: nested.path,
     addresses: topAddress(nested),
     summary: `Replace the ${nested.plural} of a ${top.kind}`,
     description: `The whole set, in order; the first is primary. expectedVersion is that of the ${top.kind}.`,

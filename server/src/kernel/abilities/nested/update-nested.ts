@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
-import type { Operation, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type Request } from '../../operation.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
@@ -13,7 +12,7 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfFields, refusalsOfPart } from '../refusals.ts'
 import { bodyOf } from '../write-record.ts'
-import { ancestorsIn, collectionPath, needAncestors, nestedIn, topAddress } from './ancestry.ts'
+import { ancestorsIn, needAncestors, nestedIn, topAddress } from './ancestry.ts'
 import { nestedName, nestedWriting } from './create-nested.ts'
 import { answerPart, nestedDecision, type WrittenPart } from './nested-answer.ts'
 import { placeIn, putAt } from './nested-place.ts'
@@ -25,7 +24,7 @@ export function nestedUpdate(nested: Nested): Operation {
     ...nestedWriting(nested),
     id: `${nestedName(nested)}.update`,
     method: 'PATCH',
-    path: `${collectionPath(nested)}/{${nested.idParameter}}`,
+    path: `${nested.path}/{${nested.idParameter}}`,
     addresses: topAddress(nested),
     summary: `Change one of the ${nested.plural} of a ${nested.parent.resource.kind}`,
     description: 'expectedVersion is the version of the nested record. A change of nothing keeps all versions.',

@@ -1,4 +1,4 @@
-import type { Actor } from '../../actor.ts'
+import type { Actor } from '../../auth/actor.ts'
 import type { Outcome, Request } from '../../operation.ts'
 import { newId, type Refusal } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'

@@ -1,5 +1,4 @@
-import { defineOperation } from '../../define-operation.ts'
-import type { Operation } from '../../operation.ts'
+import { defineOperation, type Operation } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
 import { addressedId, deleteScopes, ofRecord } from '../ability.ts'

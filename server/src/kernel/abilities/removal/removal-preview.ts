@@ -1,7 +1,6 @@
-import { defineOperation } from '../../define-operation.ts'
 import { Refusal } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
-import type { Operation, Outcome, Request } from '../../operation.ts'
+import { defineOperation, type Operation, type Outcome, type Request } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
 import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'

@@ -17,7 +17,7 @@ export function readableKinds(services: Services, scopes: ReadonlySet<string>): 
 
 /** What is written about persons stands in the records that clients synchronize; elsewhere are instructions and catalogues. */
 function kindsAboutPersons({ resources, nestedResources }: Services) {
-  const isAboutPersons = ({ surface }: Resource) => surface.synchronizes
+  const isAboutPersons = ({ conventions }: Resource) => conventions.synchronizes
   return { alone: resources.filter(isAboutPersons), nested: nestedResources.filter(isAboutPersons) }
 }
 

@@ -1,0 +1,33 @@
+import {
+  type Call,
+  type Conventions,
+  crmConventions,
+  deprecationHeaders,
+  type Entry,
+  externalConventions,
+  type Operation,
+} from '../../kernel/index.ts'
+import { authenticate } from './authenticate.ts'
+
+/** A part of the HTTP API. Requests below its prefix that lead to no operation are answered by its conventions too. */
+export interface HttpEntry extends Entry<Call> {
+  readonly conventions: Conventions
+}
+
+const api = {
+  authenticate,
+  rateBucket: ({ method }: Operation) => (method === 'GET' ? 'read' : 'write'),
+  headers: ({ deprecation }: Operation) => deprecationHeaders(deprecation),
+} as const
+
+const crm: HttpEntry = { ...api, prefix: '/api/v1/crm', conventions: crmConventions }
+const others: readonly HttpEntry[] = [
+  { ...api, prefix: '/api/v1/external', conventions: externalConventions },
+  { ...api, prefix: '/api/v1/ai-agents/external', conventions: externalConventions },
+]
+
+/** The entry below whose prefix a path lies; that of the CRM for all other paths. */
+export function entryAt(path: string): HttpEntry {
+  const [address = ''] = path.split('?')
+  return others.find(({ prefix }) => address === prefix || address.startsWith(`${prefix}/`)) ?? crm
+}

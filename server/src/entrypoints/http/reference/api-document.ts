@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { programFolder } from '../../../kernel/product/index.ts'
+import type { JsonObject } from '../../../kernel/schema/index.ts'
+
+/** Where the build puts the document, beside the compiled program. */
+const prepared = new URL('prepared/openapi.json', programFolder)
+
+/**
+ * The OpenAPI document of this version, for clients that reach the server at `publicBaseUrl`; undefined for wherever they
+ * got the document from. Where the program runs from its sources, it is made now.
+ */
+export async function apiDocument(publicBaseUrl: string | undefined): Promise<JsonObject> {
+  const text = await readFile(prepared, 'utf8').catch(() => null)
+  const document: JsonObject = text === null ? await describeNow() : JSON.parse(text)
+  return publicBaseUrl === undefined
+    ? document
+    : { ...document, servers: [{ url: publicBaseUrl.replace(/\/+$/u, '') }] }
+}
+
+async function describeNow(): Promise<JsonObject> {
+  const { describeApi } = await import('./describe-api.ts')
+  return describeApi()
+}

@@ -1,0 +1,98 @@
+import fresh from 'fresh'
+import { replyEmpty, replyRefusal, replyStreamed } from '../../answers/envelope.ts'
+import { explainFailure } from '../../answers/failures.ts'
+import { tokenPermits } from '../../auth/index.ts'
+import { crmConventions } from '../../conventions.ts'
+import { notFound, Refusal } from '../../errors/index.ts'
+import { type ByteRange, FileMissing, fileKey, selectFile, toRecordedFile } from '../../files/index.ts'
+import type { Call, Reply, StreamedReply } from '../../input/call.ts'
+import type { Services } from '../../services.ts'
+import { type Downloaded, download, noteDownload } from './note-download.ts'
+
+/**
+ * Answers a signed link with its file, or a part of it. The link itself is the permission, for as long as the token to which it
+ * was shown may have it (contract section 2). One that was not made here, was changed, is too old or has lost its token is answered
+ * like one whose file is gone: 404. Nobody gets bytes of an export before the audit entry of that is written (contract section 11).
+ */
+export async function handleDownload(call: Call, services: Services): Promise<Reply | StreamedReply> {
+  try {
+    const linked = services.files.links.read(call.path.token ?? '', services.clock.now())
+    if (linked === null) return replyRefusal(crmConventions, call, notFound())
+    call.authenticated()
+    const visit = services.admission.enter(linked.organizationId, call.whenGone)
+    if (visit instanceof Refusal) return replyRefusal(crmConventions, call, visit)
+    call.whenClosed(() => visit.end())
+    const chain = await services.authentication.chains.find(linked.tokenId, visit)
+    if (chain === null || !tokenPermits(chain, linked.tokenId, linked.scopes, services.clock.now()))
+      return replyRefusal(crmConventions, call, notFound())
+    call.authenticated(chain.applicationId)
+    const [row] = await services.database.query(selectFile, [linked.organizationId, linked.id], visit)
+    if (row === undefined) return replyRefusal(crmConventions, call, notFound())
+    const file = toRecordedFile(linked.organizationId, row)
+    return await answer({ linked, applicationId: chain.applicationId, file, call, reader: visit }, services)
+  } catch (error) {
+    return replyRefusal(crmConventions, call, explainFailure(error, download, call, services))
+  }
+}
+
+async function answer(asked: Downloaded, services: Services): Promise<Reply | StreamedReply> {
+  const { call, file } = asked
+  const { files } = services
+  const { size, sha256, name, mediaType } = file
+  const etag = `"${sha256}"`
+  const headers = {
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, no-cache',
+    // Should a browser show the file all the same, nothing in it may run.
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+  }
+  if (fresh({ 'if-none-match': call.header('if-none-match') }, { etag })) return replyEmpty(call, 304, headers)
+  const range = rangeOf(call, etag, size)
+  if (range === 'none') return replyEmpty(call, 416, { ...headers, 'Content-Range': `bytes */${size}` })
+  // Once the head of the answer is sent, nobody can be told that the bytes are missing.
+  if ((await files.store.stat(fileKey(file))) === null) throw new FileMissing(fileKey(file))
+  if (call.method !== 'HEAD') await noteDownload(asked, services)
+  const stream = {
+    mediaType,
+    fileName: name,
+    length: lengthOf(range, size),
+    chunks: files.read(file, range ?? undefined),
+  }
+  if (range === null) return replyStreamed(call, { status: 200, stream }, headers)
+  const part = { 'Content-Range': `bytes ${range.start}-${range.end}/${size}` }
+  return replyStreamed(call, { status: 206, stream }, { ...headers, ...part })
+}
+
+/** The part that was asked for; null: all of it; `none`: a part that the file does not have. */
+function rangeOf(call: Call, etag: string, size: number): ByteRange | 'none' | null {
+  const sent = call.header('range')
+  const ifRange = call.header('if-range') ?? etag
+  if (sent === undefined || call.method === 'HEAD' || ifRange !== etag) return null
+  return readRange(sent, size)
+}
+
+function lengthOf(range: ByteRange | null, size: number): number {
+  return range === null ? size : range.end - range.start + 1
+}
+
+const oneRange = /^bytes=(\d*)-(\d*)$/iu
+
+/**
+ * The part of a file of `size` bytes that a `Range` header asks for. null: all of it, as for a header that is not
+ * understood and for several parts at once, which HTTP (RFC 9110) allows. `none`: a part that the file does not
+ * have.
+ */
+function readRange(header: string, size: number): ByteRange | 'none' | null {
+  const [, first = '', last = ''] = oneRange.exec(header) ?? []
+  if (first === '') {
+    // The last so many bytes: all of a file that is shorter.
+    if (last === '') return null
+    const start = Math.max(0, size - Number(last))
+    return start >= size ? 'none' : { start, end: size - 1 }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return null
+  return start >= size ? 'none' : { start, end }
+}

@@ -1,0 +1,61 @@
+import { Actor } from '../../auth/actor.ts'
+import { byApplication } from '../../auth/author.ts'
+import { addressClass } from '../../auth/index.ts'
+import type { FilePurpose, LinkedFile, RecordedFile } from '../../files/index.ts'
+import type { Call } from '../../input/call.ts'
+import { bounds, Throttle } from '../../limits/index.ts'
+import type { Mutation } from '../../mutation/index.ts'
+import type { Services } from '../../services.ts'
+import type { Reader } from '../../sql/index.ts'
+import { actionRow } from '../../write/facts.ts'
+import { mutate } from '../../write.ts'
+
+/** The name of downloads in metrics, in the log and in audit entries. */
+export const download = { id: 'files.download' }
+
+/** Files whose downloads leave audit entries. */
+const notedPurposes: readonly FilePurpose[] = ['export']
+
+/** A file that a link leads to, and who asks for it. */
+export interface Downloaded {
+  readonly linked: LinkedFile
+  /** The application of the token that the link was shown to. */
+  readonly applicationId: string
+  readonly file: RecordedFile
+  readonly call: Call
+  readonly reader: Reader
+}
+
+/**
+ * Writes the audit entry of a download, where the file is an export: `export.downloaded`, with the token to which the link was
+ * shown and the kind of address that uses it. Parts of a file that are asked for one after another are one download: the same
+ * link leaves one entry in an hour from each kind of addresses. Throws where the entry cannot be written, and then nobody may
+ * get the bytes.
+ */
+export async function noteDownload(
+  { linked, applicationId, file, call, reader }: Downloaded,
+  services: Services,
+): Promise<void> {
+  const { purpose } = file
+  if (!notedPurposes.includes(purpose)) return
+  const { organizationId, resourceId, tokenId } = linked
+  const from = addressClass(call.address)
+  const actor = {
+    ...Actor.of({ organizationId, author: byApplication, applicationId }),
+    requestId: call.requestId,
+    clientRequestId: call.clientRequestId,
+    origin: { operation: download.id, tokenId, addressClass: from },
+    reader,
+  }
+  const what = { resourceType: purpose, resourceId, action: `${purpose}.downloaded`, version: null }
+  await noted.do(`${call.path.token} ${from}`, services.clock.now(), async () => {
+    const mutation: Mutation<null, never> = {
+      looksOnly: true,
+      needs() {},
+      decide: (_, write) => ({ result: null, rows: [actionRow(what, write)] }),
+    }
+    await mutate(mutation, actor, services)
+  })
+}
+
+const noted = new Throttle(bounds.notedDownload.most, bounds.notedDownloads.most)

@@ -1,0 +1,42 @@
+import { Lookup } from '../../record/lookup.ts'
+import { lockNumber } from '../../schema/index.ts'
+import { claimedStatement, type Row, type Statement, statement, type Transaction } from '../../sql/index.ts'
+
+// An erasure holds this lock until the commit, together with other erasures. A write that lets a file count that is about
+// persons takes it alone, and so knows every erasure that the file may not have seen.
+const lockToErase = statement(
+  'lock_to_erase',
+  'select pg_advisory_xact_lock_shared($2::bigint) from organizations o where o.id = $1',
+)
+const waitForErasures = claimedStatement(
+  'wait_for_erasures',
+  'select pg_advisory_xact_lock($2::bigint) as waited from organizations o where o.id = $1',
+)
+
+const counted = 'select count(*) as erasures from erasure_receipts r where r.organization_id = $1'
+const countErasures = statement('count_erasures', counted)
+const countErasuresAgain = claimedStatement('count_erasures_again', counted)
+
+const numberOf = (organizationId: string) => lockNumber('erasures', organizationId)
+
+/** Takes part in the lock of those who erase, until the end of the transaction. */
+export async function joinErasures(transaction: Transaction, organizationId: string): Promise<void> {
+  await transaction.query(lockToErase, [organizationId, numberOf(organizationId)])
+}
+
+/** How many persons the organization has erased, as a transaction sees it. */
+export async function erasuresSeen(
+  transaction: { query(asked: Statement, values: readonly unknown[]): Promise<Row[]> },
+  organizationId: string,
+): Promise<number> {
+  const [row] = await transaction.query(countErasures, [organizationId])
+  return Number(row?.erasures)
+}
+
+/** Waits for erasures that are under way: for a mutation after which a file counts that is about persons. */
+export function endOfErasures(organizationId: string): Lookup {
+  return Lookup.rows(waitForErasures, [numberOf(organizationId)])
+}
+
+/** How many persons the organization has erased by the time of the mutation; to load behind `endOfErasures`. */
+export const erasureCount = new Lookup(countErasuresAgain, [], ([row]) => Number(row?.erasures))

@@ -1,0 +1,26 @@
+import type { Deprecation } from '../operation.ts'
+
+/** Months that clients have, at least, between both days (contract section 14). */
+const noticeMonths = 6
+
+/** Whether clients have long enough to move. */
+export function givesNotice({ since, sunset }: Deprecation): boolean {
+  const earliest = startOf(since)
+  earliest.setUTCMonth(earliest.getUTCMonth() + noticeMonths)
+  return startOf(sunset) >= earliest
+}
+
+/** The headers of every answer of a deprecated route: RFC 9745, RFC 8594, RFC 5829; none of any other. */
+export function deprecationHeaders(deprecation: Deprecation | undefined): Record<string, string> {
+  if (deprecation === undefined) return {}
+  const { since, sunset, successor } = deprecation
+  return {
+    Deprecation: `@${startOf(since).getTime() / 1000}`,
+    Sunset: startOf(sunset).toUTCString(),
+    Link: `<${successor}>; rel="successor-version"`,
+  }
+}
+
+function startOf(day: string): Date {
+  return new Date(`${day}T00:00:00Z`)
+}

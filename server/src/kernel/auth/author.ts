@@ -1,0 +1,25 @@
+import type { JsonSchema } from '../schema/index.ts'
+
+const actorTypes = ['application', 'user', 'system', 'ai_agent', 'import', 'bulk_job'] as const
+
+/** JSON Schema of who did it, in answers. */
+export const actorTypeSchema: JsonSchema = {
+  component: 'ActorType',
+  type: 'string',
+  enum: actorTypes,
+  description: 'Who acted.',
+}
+
+/** The author of a change, for change events and audit entries (contract section 11). */
+export interface Author {
+  readonly type: (typeof actorTypes)[number]
+  /** The user or AI agent, or the user who started a job; null for others. */
+  readonly uuid: string | null
+  /** The import or bulk job, if there is one. */
+  readonly jobId: string | null
+  /** The user of the operating system who ran the command; absent for what no command does. */
+  readonly commandUser?: string
+}
+
+/** The author of changes that an application makes by itself. */
+export const byApplication: Author = { type: 'application', uuid: null, jobId: null }

@@ -1,0 +1,66 @@
+import { cursorParameter, limitParameter, pageParameter, type QueryDeclaration } from './input/index.ts'
+import { limits } from './limits/index.ts'
+
+/** What the routes of a part of the API have in common, whatever way in a request takes. */
+export interface Conventions {
+  readonly envelope: Envelope
+  /** The text of a success around the JSON of its data; `after` makes the end from the meta. */
+  readonly success: { readonly before: string; after(meta: Readonly<Record<string, unknown>>): string }
+  /** Whether organizations whose CRM is another product are refused (gate 4). */
+  readonly needsBuiltInCrm: boolean
+  /**
+   * Whether clients keep its records in step with their own: then a record has a version for compare-and-set, a key of each
+   * application, and change events. Elsewhere the last write wins, and only the audit log tells of changes.
+   */
+  readonly synchronizes: boolean
+  /** Whether an id that can name nothing makes the request wrong (400); elsewhere it is an unknown one (404). */
+  readonly refusesMalformedIds: boolean
+  /** The query parameters for pages of a list. */
+  readonly pages: QueryDeclaration
+}
+
+/** What an answer has beside its `data` or its `error`. */
+interface Envelope {
+  readonly success: Readonly<Record<string, string>>
+  readonly failure: Readonly<Record<string, string>>
+  readonly hasMeta: boolean
+  /** The component of a failure in the OpenAPI document. */
+  readonly failureName: string
+}
+
+function successOf({ success, hasMeta }: Envelope): Conventions['success'] {
+  const head = JSON.stringify({ ...success, data: null })
+  return { before: head.slice(0, -'null}'.length), after: meta => (hasMeta ? `,"meta":${JSON.stringify(meta)}}` : '}') }
+}
+
+const plain: Envelope = { success: {}, failure: {}, hasMeta: true, failureName: 'ErrorAnswer' }
+
+/** The form of a success of the CRM, in which answers are stored too. */
+export const dataAndMeta: Conventions['success'] = successOf(plain)
+
+/** Contacts, companies, deals and tasks, and the routes across them. */
+export const crmConventions: Conventions = {
+  envelope: plain,
+  success: dataAndMeta,
+  needsBuiltInCrm: true,
+  synchronizes: true,
+  refusesMalformedIds: false,
+  pages: { cursor: cursorParameter(), limit: limitParameter() },
+}
+
+const withStatus: Envelope = {
+  success: { status: 'OK' },
+  failure: { status: 'ERROR' },
+  hasMeta: false,
+  failureName: 'StatusErrorAnswer',
+}
+
+/** Channels and AI agents (contract section 13): no versions and no keys, and pages have numbers. */
+export const externalConventions: Conventions = {
+  envelope: withStatus,
+  success: successOf(withStatus),
+  needsBuiltInCrm: false,
+  synchronizes: false,
+  refusesMalformedIds: true,
+  pages: { page: pageParameter(), limit: limitParameter(limits.productsMax, limits.productsDefault) },
+}

@@ -1,0 +1,137 @@
+import { atOnce, inSlices } from '../admission/index.ts'
+import type { Actor, Idempotency } from '../auth/actor.ts'
+import { addressClass, type Caller } from '../auth/index.ts'
+import type { Secret } from '../encryption/secret.ts'
+import { type Issue, malformed, notFound, type Refusal } from '../errors/index.ts'
+import { fingerprint, fingerprintInSteps, isIdempotencyKey } from '../idempotency/index.ts'
+import { type CheckedBody, jsonBodyOf, parseQuery, type UploadedFile } from '../input/index.ts'
+import type { Operation, Request } from '../operation.ts'
+import { chosenIdForm, isChosenId, isObject, isUuid, shortBytes } from '../schema/index.ts'
+import type { Reader } from '../sql/index.ts'
+import type { DecodedBody, Input, RequestLease } from './entry.ts'
+
+/**
+ * Gate 7: everything that the request alone decides, with all issues at once. A malformed id counts as an unknown one. A large body is
+ * checked in slices.
+ */
+export async function readRequest(lease: RequestLease, input: Input, secret: Hiding): Promise<Request | Refusal> {
+  const isShort = input.body.bytes <= shortBytes
+  const steps = requestInSteps(lease, input, isShort, secret)
+  const request = isShort ? atOnce(steps) : await inSlices(steps)
+  lease.place.leaveLarge()
+  return request
+}
+
+function* requestInSteps(
+  { operation, caller, arrival, place }: RequestLease,
+  input: Input,
+  isShort: boolean,
+  secret: Hiding,
+): Generator<unknown, Request | Refusal> {
+  const { path, issues: ofPath } = readPath(operation, input.path)
+  if (ofPath.length > 0 && !operation.conventions.refusesMalformedIds) return notFound()
+  const { values: query, issues: ofQuery } = parseQuery(operation.query, input.query)
+  const issues = [...ofPath, ...ofQuery]
+  const { idempotencyKey: key } = input
+  if (operation.idempotent && !isIdempotencyKey(key)) issues.push(wrongIdempotencyKey(key))
+  const body = yield* bodyInSteps(operation, input.body)
+  const ofBody = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value, path) ?? [])
+  const wrong = [...issues, ...ofBody]
+  const { sent, bytes, form } = input.body
+  const isLeft = issues.length === 0 && sent !== undefined && jsonBodyOf(operation)?.isCheckedLast === true
+  if (wrong.length > 0 && !isLeft) return malformed(wrong, issues.length + (body.count || ofBody.length))
+  let idempotency: Idempotency | null = null
+  if (operation.idempotent) {
+    const fingerprint = yield* printInSteps(operation, path, query, hideSecrets(operation, sent, secret), isShort)
+    idempotency = { applicationId: caller.idempotencyOwner, key, fingerprint }
+  }
+  const actor = actorOf(operation, arrival, caller, place, idempotency, form === undefined ? bytes : 0)
+  return { operation, caller, path, query, body: body.value, files: form?.files ?? noFiles, reader: place, actor }
+}
+
+/** The path parameters in the form for execution, and an issue for each that can name nothing. */
+function readPath({ chosenIds }: Operation, sent: Input['path']): { path: Request['path']; issues: Issue[] } {
+  const path: Record<string, string> = {}
+  const issues: Issue[] = []
+  for (const [name, text] of Object.entries(sent)) {
+    const isChosen = chosenIds.includes(name)
+    const isNaming = isChosen ? isChosenId(text) : isUuid(text)
+    if (!isNaming)
+      issues.push({ path: `path:${name}`, rule: 'format', message: isChosen ? chosenIdForm : 'Not a UUID' })
+    path[name] = isChosen ? text : text.toLowerCase()
+  }
+  return { path, issues }
+}
+
+/** The actor of a request. */
+function actorOf(
+  { id }: Operation,
+  { requestId, clientRequestId, address }: RequestLease['arrival'],
+  { organization, author, keysOf, credential, scopes }: Caller,
+  reader: Reader,
+  idempotency: Idempotency | null,
+  bodyBytes: number,
+): Actor {
+  return {
+    organizationId: organization.id,
+    author,
+    applicationId: keysOf,
+    requestId,
+    clientRequestId,
+    origin: { operation: id, tokenId: credential.token.id, addressClass: addressClass(address) },
+    idempotency,
+    managesCustomFields: scopes.has('crm_custom_fields_manage'),
+    reader,
+    bodyBytes,
+  }
+}
+
+type Hiding = Pick<Secret, 'fingerprint'>
+
+/** A body as the fingerprint takes it: who reads the stored fingerprint cannot try out secrets on it. */
+function hideSecrets(operation: Operation, sent: unknown, secret: Hiding): unknown {
+  const { secrets = [] } = jsonBodyOf(operation) ?? {}
+  if (secrets.length === 0 || !isObject(sent)) return sent
+  const hidden = secrets.flatMap(name => {
+    const value = sent[name]
+    return typeof value === 'string' ? [[name, { secret: secret.fingerprint(value) }]] : []
+  })
+  return { ...sent, ...Object.fromEntries(hidden) }
+}
+
+function* printInSteps(
+  { method, path: route }: Operation,
+  path: Request['path'],
+  query: Request['query'],
+  body: unknown,
+  isShort: boolean,
+): Generator<unknown, Buffer> {
+  const request = { method, route, path, query, body }
+  return isShort ? fingerprint(request) : yield* fingerprintInSteps(request)
+}
+
+interface ReadBody extends CheckedBody {
+  readonly count: number
+}
+
+const noFiles: readonly UploadedFile[] = []
+
+/** The body in the form for execution. */
+function* bodyInSteps(operation: Operation, decoded: DecodedBody): Generator<unknown, ReadBody> {
+  const { sent, form, issues, count } = decoded
+  if (form !== undefined || issues.length > 0) return { value: form?.texts, issues, count }
+  const body = jsonBodyOf(operation)
+  if (body === null) return { value: undefined, issues: [], count: 0 }
+  if (sent === undefined && body.required) {
+    const missing = { path: '', rule: 'required', message: 'A JSON body is required' }
+    return { value: undefined, issues: [missing], count: 0 }
+  }
+  const checked = body.parseInSteps === undefined ? body.parse(sent) : yield* body.parseInSteps(sent)
+  return { ...checked, count: 0 }
+}
+
+function wrongIdempotencyKey(key: string): Issue {
+  const path = 'header:Idempotency-Key'
+  if (key === '') return { path, rule: 'required', message: 'Idempotency-Key is required' }
+  return { path, rule: 'format', message: 'Idempotency-Key takes 1 to 255 visible ASCII characters' }
+}

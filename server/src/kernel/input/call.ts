@@ -1,0 +1,80 @@
+import type { ErrorCode, Refusal } from '../errors/index.ts'
+import type { JsonText } from '../schema/index.ts'
+
+/** A request as an entrypoint hands it over. Only its route is known; nothing else was checked yet. */
+export interface Call {
+  readonly method: string
+  /** The path as it was sent. It decides the form of the envelope. */
+  readonly url: string
+  readonly address: string
+  readonly path: Readonly<Record<string, string>>
+  /**
+   * The text of each parameter. A parameter that came more than once has a list of texts, an unreadable one `notUtf8`.
+   */
+  readonly query: Readonly<Record<string, unknown>>
+  /** A UUID: the client's `X-Request-Id` if that is one. */
+  readonly requestId: string
+  /** The client's `X-Request-Id` if it is safe to echo and no UUID. */
+  readonly clientRequestId: string | null
+  /** Says that the token of the request was found valid, or the link that it follows; and of which application, where that is known. */
+  authenticated(applicationId?: string): void
+  /** A header by its lower-case name. A header that came more than once is one text with commas. */
+  header(name: string): string | undefined
+  /** The whole body, empty if there is none; or a refusal: 413, or that of `take`. */
+  readBody(limit: number, take: TakeBody): Promise<Uint8Array | Refusal>
+  /** The body chunk by chunk, for a body that is not held whole. Throws `ClientGone`. */
+  streamBody(): AsyncIterable<Uint8Array>
+  readonly whenGone: WhenGone
+  /** Calls the listener once, when the answer was sent or the client is gone. */
+  whenClosed(listener: () => void): void
+}
+
+/** Calls the listener when the client is gone, at once if it is already. Returns the function that stops listening. */
+export type WhenGone = (listener: () => void) => () => void
+
+/** Takes room for more bytes of a body before they are kept; a refusal when there is no room. */
+export type TakeBody = (bytes: number) => Refusal | null
+
+/** The client went away before its request was complete, or before it had its answer. */
+export class ClientGone extends Error {}
+
+/** An answer, ready to be sent. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: JsonText
+  /** The error code, where the request was refused. */
+  readonly code?: ErrorCode
+}
+
+/** An answer that is sent while it is made, and never held whole, such as a file. */
+export interface ByteStream {
+  readonly mediaType: string
+  /** The name under which clients save it. */
+  readonly fileName?: string
+  /** The number of bytes, if it is known beforehand. */
+  readonly length?: number
+  /**
+   * The bytes. The next chunk is asked for when there is room for it. The source opens what it needs, such as a cursor,
+   * when the first chunk is asked for, and closes it in `return`. For a HEAD no chunk is asked for.
+   */
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/** The head of an answer together with the source of its bytes. */
+export interface StreamedReply extends Omit<Reply, 'body'> {
+  readonly stream: ByteStream
+}
+
+/**
+ * `Content-Disposition` of a file that the client saves. It has the name twice: in ASCII for old clients, and unchanged
+ * (RFC 6266).
+ */
+export function attachment(fileName: string): string {
+  const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_')
+  const exact = encodeURIComponent(fileName.toWellFormed()).replaceAll(
+    /['()*]/gu,
+    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `attachment; filename="${plain}"; filename*=UTF-8''${exact}`
+}

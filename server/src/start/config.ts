@@ -1,0 +1,177 @@
+import { resolve } from 'node:path'
+import { isCidr } from '../kernel/auth/index.ts'
+import type { S3Settings } from '../kernel/files/index.ts'
+import { type Retention, retentionDefaults } from '../kernel/limits/index.ts'
+import { encodedPassword } from './database-url.ts'
+import { nearMisses } from './near-misses.ts'
+import { readTracing, type TraceForm } from './tracing-config.ts'
+
+/** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
+export interface Config {
+  readonly host: string
+  /** 0 picks a free port. */
+  readonly port: number
+  /** How many seconds a server that is to stop goes on serving, so that a balancer that asks `/readyz` sends it nothing more. */
+  readonly shutdownDelay: number
+  /** An absolute path. The directory has the embedded database, files and the generated secret. */
+  readonly dataDirectory: string
+  /** Undefined: the embedded PostgreSQL is used. */
+  readonly databaseUrl: string | undefined
+  /** Undefined: rate-limit counters are kept in the process. */
+  readonly redisUrl: string | undefined
+  /** Undefined: a secret is generated once into the data directory. */
+  readonly secret: string | undefined
+  /** The secret before this one, until `secret rotate` has encrypted anew what was encrypted with it. */
+  readonly previousSecret: string | undefined
+  /** The prefix of signed links. Undefined: the listen address. */
+  readonly publicBaseUrl: string | undefined
+  /** Networks whose `X-Forwarded-For` is trusted. */
+  readonly trustedProxies: readonly string[]
+  /** Networks that integrations may call although they are not public, and over http. */
+  readonly outboundAllowedNetworks: readonly string[]
+  /** The bucket of files. Undefined: files lie below the data directory. */
+  readonly s3: S3Settings | undefined
+  readonly retention: Retention
+  /** How commands are called, for messages that show one: packages have a program of their own for that. */
+  readonly command: string
+  /** Which answered requests the log tells of. Undefined: none. */
+  readonly accessLog: (typeof accessLogs)[number] | undefined
+  /** The form in which traces are sent. Undefined: nothing is traced. */
+  readonly traces: TraceForm | undefined
+  /** What is strange about the environment and not wrong, in sentences for the operator. */
+  readonly warnings: readonly string[]
+}
+
+const accessLogs = ['errors', 'all'] as const
+
+const shortestSecret = 16
+
+/** More than any balancer takes to notice. */
+const longestShutdownDelay = 300
+
+const hour = 3600
+const day = 24 * hour
+
+interface RetentionVariable {
+  readonly name: string
+  readonly unit: number
+  readonly most: number
+  readonly usual: number
+}
+
+/**
+ * Answers lie in four partitions, one for each day in turn, and a partition is used again four days after its day began. Where answers
+ * are kept for 36 hours, 35 are left in which a partition can be emptied, so that a daily run at any hour finds it.
+ */
+const answerRetention = { name: 'ANSWER_RETENTION_HOURS', unit: hour, most: 36, usual: retentionDefaults.answers }
+const changeRetention = { name: 'CHANGE_RETENTION_DAYS', unit: day, most: 3650, usual: retentionDefaults.changes }
+const auditRetention = { name: 'AUDIT_RETENTION_DAYS', unit: day, most: 36_500, usual: retentionDefaults.auditEntries }
+
+const s3Variables = ['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
+/** How commands are called, also where the rest of the environment is wrong. */
+export function commandIn(environment: Readonly<Record<string, string | undefined>>): string {
+  return environment['CRM_COMMAND']?.trim() || 'npm run -s crm --'
+}
+
+/** Reads the configuration, or throws an error that names every variable that is wrong, in words for the operator. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const problems: string[] = []
+  const known = new Set<string>()
+  const text = (name: string) => {
+    known.add(name)
+    return environment[name]?.trim() || undefined
+  }
+  const port = Number(text('PORT') ?? '3000')
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) problems.push('PORT is a number from 0 to 65535')
+  for (const [name, protocols] of [
+    ['DATABASE_URL', ['postgres:', 'postgresql:']],
+    ['REDIS_URL', ['redis:', 'rediss:']],
+    ['PUBLIC_BASE_URL', ['http:', 'https:']],
+    ['S3_ENDPOINT', ['http:', 'https:']],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', ['http:', 'https:']],
+  ] as const) {
+    const url = text(name)
+    const valid =
+      url === undefined || (URL.canParse(url) && protocols.some(protocol => protocol === new URL(url).protocol))
+    const hint = name === 'DATABASE_URL' ? ` (${encodedPassword})` : ''
+    if (!valid)
+      problems.push(
+        `${name} is a URL that starts with ${protocols.map(protocol => `${protocol}//`).join(' or ')}${hint}`,
+      )
+  }
+  const networks = (name: string) => {
+    const listed = (text(name) ?? '').split(',').flatMap(part => part.trim() || [])
+    if (!listed.every(isCidr)) problems.push(`${name} is a comma-separated list of addresses or networks`)
+    return listed
+  }
+  const trustedProxies = networks('TRUSTED_PROXIES')
+  const outboundAllowedNetworks = networks('OUTBOUND_ALLOWED_NETWORKS')
+  const wholeNumber = (name: string, [least, most]: readonly [number, number], usual: number): number => {
+    const count = Number(text(name) ?? usual)
+    if (!Number.isInteger(count) || count < least || count > most)
+      problems.push(`${name} is a whole number from ${least} to ${most}`)
+    return count
+  }
+  const shutdownDelay = wholeNumber('SHUTDOWN_DELAY_SECONDS', [0, longestShutdownDelay], 0)
+  const seconds = ({ name, unit, most, usual }: RetentionVariable): number =>
+    wholeNumber(name, [unit === hour ? 24 : 1, most], usual / unit) * unit
+  const retention = {
+    ...retentionDefaults,
+    answers: seconds(answerRetention),
+    changes: seconds(changeRetention),
+    auditEntries: seconds(auditRetention),
+  }
+  const [secret, previousSecret] = ['CRM_SECRET', 'CRM_SECRET_PREVIOUS'].map(name => {
+    const given = text(name)
+    if (given !== undefined && given.length < shortestSecret)
+      problems.push(`${name} has at least ${shortestSecret} characters`)
+    return given
+  })
+  if (secret === undefined && text('DATABASE_URL') !== undefined)
+    problems.push('CRM_SECRET is required when DATABASE_URL is set')
+  const bucket = text('S3_BUCKET')
+  const [accessKeyId, secretAccessKey] = [text('S3_ACCESS_KEY_ID'), text('S3_SECRET_ACCESS_KEY')]
+  if (bucket === undefined && s3Variables.some(name => text(name) !== undefined))
+    problems.push(`S3_BUCKET is required when ${s3Variables.join(', ').replace(/, (\w+)$/u, ' or $1')} is set`)
+  if ((accessKeyId === undefined) !== (secretAccessKey === undefined))
+    problems.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
+  const accessLog = accessLogs.find(form => form === text('ACCESS_LOG'))
+  if (accessLog === undefined && ![undefined, 'off'].includes(text('ACCESS_LOG')))
+    problems.push(`ACCESS_LOG is ${accessLogs.join(', ')} or off`)
+  const traces = readTracing(text, problems)
+  const host = text('HOST') ?? '127.0.0.1'
+  const dataDirectory = resolve(text('CRM_DATA_DIR') ?? '.data')
+  const region = text('S3_REGION') ?? 'us-east-1'
+  const warnings = nearMisses(environment, known)
+  if (problems.length > 0) throw new Error([...problems, ...warnings].join('; '))
+  return {
+    host,
+    port,
+    shutdownDelay,
+    dataDirectory,
+    databaseUrl: text('DATABASE_URL'),
+    redisUrl: text('REDIS_URL'),
+    secret,
+    previousSecret,
+    publicBaseUrl: text('PUBLIC_BASE_URL'),
+    trustedProxies,
+    outboundAllowedNetworks,
+    s3:
+      bucket === undefined
+        ? undefined
+        : {
+            bucket,
+            endpoint: text('S3_ENDPOINT'),
+            region,
+            credentials:
+              accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
+          },
+    retention,
+    command: commandIn(environment),
+    accessLog,
+    traces,
+    warnings,
+  }
+}

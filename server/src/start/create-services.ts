@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import { DiskReserve } from '../kernel/files/index.ts'
+import {
+  Admission,
+  Authentication,
+  type Clock,
+  Configurations,
+  type Counter,
+  Counters,
+  GroupQueues,
+  type Hold,
+  type RefusedToken,
+  retentionDefaults,
+  type Secret,
+  type Services,
+  Spool,
+  systemClock,
+} from '../kernel/index.ts'
+import { type Database, DiskSpace } from '../kernel/sql/index.ts'
+import { bulkActions, erasures, nestedResources, resources } from '../modules.ts'
+import type { Config } from './config.ts'
+import { createFiles } from './create-files.ts'
+
+interface Parts {
+  readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> &
+    Partial<Pick<Config, 'publicBaseUrl' | 'retention' | 's3'>>
+  readonly database: Database
+  /** Where the embedded database lies, if it is one. */
+  readonly databaseFolder?: string | undefined
+  readonly secret: Secret
+  readonly clock?: Clock
+  readonly onFailure: Services['onFailure']
+  readonly onRefusedToken?: (refused: RefusedToken) => void
+  /** Who counts requests, if this is one of several processes of a server. */
+  readonly parentCounter?: Counter | undefined
+  /** What each group of writes waits for: tests have groups gather. */
+  readonly holdGroups?: Hold | null
+}
+
+/** Makes the services that all operations of a process share. */
+export function createServices({
+  config,
+  database,
+  databaseFolder,
+  secret,
+  clock = systemClock,
+  onFailure,
+  onRefusedToken,
+  parentCounter,
+  holdGroups = null,
+}: Parts): Services {
+  const configurations = new Configurations(database)
+  return {
+    clock,
+    database,
+    diskSpace: new DiskSpace(database),
+    diskReserve: new DiskReserve([config.dataDirectory, ...(databaseFolder === undefined ? [] : [databaseFolder])]),
+    secret,
+    authentication: new Authentication(database, clock, {
+      onRefused: onRefusedToken,
+      whenAdministered: () => configurations.forget(),
+    }),
+    counters: new Counters(clock, config.redisUrl, parentCounter),
+    configurations,
+    admission: new Admission(),
+    groupQueues: new GroupQueues(holdGroups),
+    retention: config.retention ?? retentionDefaults,
+    files: createFiles(config, secret),
+    spool: new Spool(join(config.dataDirectory, 'spool')),
+    resources,
+    nestedResources,
+    bulkActions,
+    erasures,
+    onFailure,
+  }
+}

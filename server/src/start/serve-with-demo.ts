@@ -1,0 +1,73 @@
+import { explainingFolder } from '@crm-server/embedded-postgres'
+import { demoToken, ensureDemo } from '../demo/index.ts'
+import type { Hold } from '../kernel/index.ts'
+import { type Database, statement } from '../kernel/sql/index.ts'
+import type { Config } from './config.ts'
+import { sampleWriter } from './create-sample-writer.ts'
+import { demoAdministration } from './demo-administration.ts'
+import { type Role, type StartHooks, serve } from './serve.ts'
+import { serveProcesses } from './serve-processes.ts'
+
+/** Where messages for the operator go. A token is shown only to a person, never written to a file or log. */
+interface Output {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+const selectAny = statement('select_any_organization', 'select exists (select 1 from organizations) as found')
+
+async function hasOrganizations(database: Database): Promise<boolean> {
+  const [row] = await database.query(selectAny, [])
+  return row?.found === true
+}
+
+const firstOrganization = (command: string) => `
+There is no organization yet, so every request is refused. Create one, then an application and a token of it:
+  ${command} organization create --name NAME
+  ${command} application create --organization ID --name NAME
+  ${command} token create --application ID --name NAME --scopes all
+`
+
+/**
+ * Runs the server, or the part of it that `role` names, until a signal, and resolves to the exit status. On the embedded database the
+ * first start makes the demo organization. `holdGroups` is for tests: what each group of writes waits for.
+ */
+export async function serveWithDemo(
+  config: Config,
+  { role, processes }: { readonly role: Role; readonly processes: number },
+  output: Output,
+  holdGroups: Hold | null = null,
+): Promise<number> {
+  const hooks = hooksFor(config, output)
+  if (processes === 1) return serve(config, role, { ...hooks, holdGroups })
+  return serveProcesses(config, { processes, worksOnJobs: role === 'all' }, hooks)
+}
+
+function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Output): StartHooks {
+  const print = (text: string) => void output.write(`${text}\n`)
+  return {
+    async beforeStart(installation) {
+      if (databaseUrl !== undefined) return
+      const parts = {
+        database: installation.database,
+        dataDirectory,
+        administration: demoAdministration(installation),
+        writerFor: sampleWriter.bind(null, installation),
+      }
+      // The token may lie in a file that a command of another user has written.
+      await explainingFolder(dataDirectory, () => ensureDemo(parts))
+    },
+    async afterStart({ database }, address) {
+      if (address === null) return print('CRM worker ready')
+      // Terminals have people click on addresses, so the first one is that of a page for them.
+      print(`CRM server ready: ${address}/reference`)
+      print(`  API:        ${address}/api/v1/crm`)
+      if (!(await hasOrganizations(database))) print(firstOrganization(command))
+      const token = databaseUrl === undefined ? await demoToken(dataDirectory) : null
+      if (token === null) return
+      const shown = output.isTTY === true ? token : `$(${command} demo token)`
+      if (output.isTTY === true) print(`  demo token: ${token}`)
+      print(`\nTry it:\n  curl -H "Authorization: Bearer ${shown}" "${address}/api/v1/crm/contacts?limit=3"\n`)
+    },
+  }
+}
