@@ -92,7 +92,7 @@ test('of 8,000 records, which all have what is looked for, the newest come first
   }
 })
 
-// Each address has all of these. Turned round it has none.
+// Each address has all of these, and none when it is turned round.
 const many = ['exa', 'xam', 'amp', 'mpl', 'ple', 'le.', 'e.c', '.co', 'com', '@ex']
 const turned = statement(
   'test_turned_addresses',
@@ -101,17 +101,16 @@ const turned = statement(
 )
 
 test.each([
-  { lacking: 'newest 10,200', oldest: 0, newest: 10_200, words: [...many, 'zzz'], items: 0 },
-  { lacking: 'newest 100 and the oldest 100', oldest: 100, newest: 100, words: [...many, 'zzz'], items: 0 },
-  { lacking: 'newest 100 and the oldest 100', oldest: 100, newest: 100, words: many, items: 50 },
+  { lacking: 'newest 10,200', oldest: 0, newest: 10_200 },
+  { lacking: 'newest 100 and the oldest 100', oldest: 100, newest: 100 },
 ])(
-  'a list that is searched for $words reads a bounded number of records where the $lacking have none of the words',
-  async ({ oldest, newest, words, items }) => {
+  'a list that is searched for eleven words reads a bounded number of records where the $lacking have none of those that all others have',
+  async ({ oldest, newest }) => {
     const ids = [idOf('contact', 1), idOf('contact', oldest), idOf('contact', records + 1 - newest)]
     await api.test.database.search(turned, [organization.id, ...ids])
-    const { answer, nodes } = await executed(`/contacts?search=${encodeURIComponent(words.join(' '))}`)
+    const { answer, nodes } = await executed(`/contacts?search=${encodeURIComponent([...many, 'zzz'].join(' '))}`)
     await api.test.database.search(turned, [organization.id, ...ids])
-    expect(answer.items).toHaveLength(items)
+    expect(answer.items).toEqual([])
     const read = nodes.filter(({ table }) => table !== undefined)
     expect(Math.max(...read.map(({ rows, removed }) => rows + removed))).toBeLessThanOrEqual(bounds.searchScan.most + 1)
   },
