@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import type { Answer } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { fillForSearches, idOf, rare, rareFamily, records } from './fill.ts'
 import { sequentialScans } from './large-tables.ts'
@@ -19,15 +20,17 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => api.close())
 
-/** Searches for these words, and tells how each of its statements went, part by part. */
+/** Searches all kinds for these words, and tells how each of its statements went, part by part. */
 async function searched(q: string, types: string) {
-  const path = `/search?q=${encodeURIComponent(q)}&types=${types}`
-  let answer = { items: 0, truncated: false }
-  const sent = await api.recorded(async () => {
-    const { status, items, meta } = await organization.client.get(path)
-    expect(status).toBe(200)
-    answer = { items: items.length, truncated: meta.truncated === true }
-  })
+  const { answer, nodes } = await executed(`/search?q=${encodeURIComponent(q)}&types=${types}`)
+  return { answer: { items: answer.items.length, truncated: answer.meta.truncated === true }, nodes }
+}
+
+async function executed(path: string) {
+  const answers: Answer[] = []
+  const sent = await api.recorded(async () => void answers.push(await organization.client.get(path)))
+  const [answer] = answers
+  if (answer?.status !== 200) throw new Error(`${path}: ${answer?.status}`)
   const plans = await Promise.all(sent.map(each => executedPlan(api.test.database, each)))
   expect(plans.flatMap(sequentialScans)).toEqual([])
   const nodes: PlanNode[] = plans.flatMap(plan => [...plan.nodes])
@@ -88,3 +91,27 @@ test('of 8,000 records, which all have what is looked for, the newest come first
     expect(meta.truncated).toBe(true)
   }
 })
+
+// Each address has all of these, and none when it is turned round.
+const many = ['exa', 'xam', 'amp', 'mpl', 'ple', 'le.', 'e.c', '.co', 'com', '@ex']
+const turned = statement(
+  'test_turned_addresses',
+  `update contacts c set search_contact_data = reverse(c.search_contact_data)
+    where c.organization_id = $1 and c.id >= $2 and (c.id <= $3 or c.id >= $4)`,
+)
+
+test.each([
+  { lacking: 'newest 10,200', oldest: 0, newest: 10_200 },
+  { lacking: 'newest 100 and the oldest 100', oldest: 100, newest: 100 },
+])(
+  'a list that is searched for eleven words reads a bounded number of records where the $lacking have none of those that all others have',
+  async ({ oldest, newest }) => {
+    const ids = [idOf('contact', 1), idOf('contact', oldest), idOf('contact', records + 1 - newest)]
+    await api.test.database.search(turned, [organization.id, ...ids])
+    const { answer, nodes } = await executed(`/contacts?search=${encodeURIComponent([...many, 'zzz'].join(' '))}`)
+    await api.test.database.search(turned, [organization.id, ...ids])
+    expect(answer.items).toEqual([])
+    const read = nodes.filter(({ table }) => table !== undefined)
+    expect(Math.max(...read.map(({ rows, removed }) => rows + removed))).toBeLessThanOrEqual(bounds.searchScan.most + 1)
+  },
+)

@@ -14,7 +14,7 @@ import { type Bind, binding, type Row, type Statement, statement } from '../sql/
 import { goneKey } from '../write/working-set.ts'
 import { readScopes, recordSchema } from './ability.ts'
 import type { ListedRecords } from './listed-records.ts'
-import { type NewestTexts, newestTextsStatement } from './newest-texts.sql.ts'
+import { type NewestTexts, sampledTextsStatement } from './newest-texts.sql.ts'
 import { readPage } from './read-page.ts'
 import { refusalsOfKey } from './refusals.ts'
 import { divideForList, listStatementText, type SearchWay, waysToSearch } from './search-list.ts'
@@ -86,8 +86,9 @@ async function fillPage(page: ListedRecords<RecordState>, asked: Asked): Promise
     await database.query(listStatement(resource, conditions), values, reader, take)
     return page.next
   }
-  const newest = () => database.query<NewestTexts>(newestTextsStatement([resource]), [caller.organization.id], reader)
-  const divided = await divideForList(resource, search, caller, newest)
+  const readSample = () =>
+    database.query<NewestTexts>(sampledTextsStatement(resource), [caller.organization.id], reader)
+  const divided = await divideForList(resource, search, caller, readSample)
   for (const way of waysToSearch(resource, search, divided, caller, after)) {
     const values: unknown[] = [caller.organization.id, caller.keysOf, most]
     const bind = binding(values)

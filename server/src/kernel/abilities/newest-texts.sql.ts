@@ -1,9 +1,10 @@
+import { bounds } from '../limits/index.ts'
 import { visibleIn } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { type Row, type Statement, statement } from '../sql/index.ts'
 import type { SearchedTexts, SearchTerm } from './search-conditions.ts'
 
-/** What a search looks at in one of the newest records of a kind. */
+/** What a search looks at in a record of a sample. */
 export type NewestTexts = Row & {
   readonly kind: string
   readonly names: string
@@ -16,15 +17,33 @@ const sampled = 100
 
 /** The texts of the newest records of these kinds: $1 organization. It is prepared, and names no table of another kind. */
 export function newestTextsStatement(resources: readonly Resource[]): Statement {
-  const selects = resources.map(
-    resource => `(select '${resource.kind}' as kind, t.search_names as names, t.search_contact_data as contact_data,
+  const kinds = resources.map(({ kind }) => kind)
+  const selects = resources.map(resource => textsOf(resource, 'true', 'desc'))
+  return statement(`newest_searched_texts_of_${kinds.join('_')}`, selects.join('\nunion all\n'))
+}
+
+/**
+ * The texts of a hundred records each of a kind: the newest, the oldest, and those behind the newest 10,000. $1 organization. The newest
+ * alone tell nothing of what was imported before them. Records of a small organization may come twice.
+ */
+export function sampledTextsStatement(resource: Resource): Statement {
+  const position = `select t.created_at, t.id from ${resource.table.name} t where ${visibleIn(resource).join(' and ')}
+     order by t.created_at desc, t.id desc offset ${bounds.searchScan.most} limit 1`
+  const behind = `(t.created_at, t.id) < (${position})`
+  const selects = [
+    textsOf(resource, 'true', 'desc'),
+    textsOf(resource, behind, 'desc'),
+    textsOf(resource, 'true', 'asc'),
+  ]
+  return statement(`sampled_searched_texts_of_${resource.kind}`, selects.join('\nunion all\n'))
+}
+
+function textsOf(resource: Resource, condition: string, order: 'asc' | 'desc'): string {
+  return `(select '${resource.kind}' as kind, t.search_names as names, t.search_contact_data as contact_data,
          t.search_custom_fields as custom_fields
     from ${resource.table.name} t
-   where ${visibleIn(resource).join(' and ')}
-   order by t.created_at desc, t.id desc limit ${sampled})`,
-  )
-  const kinds = resources.map(({ kind }) => kind)
-  return statement(`newest_searched_texts_of_${kinds.join('_')}`, selects.join('\nunion all\n'))
+   where ${[...visibleIn(resource), condition].join(' and ')}
+   order by t.created_at ${order}, t.id ${order} limit ${sampled})`
 }
 
 /** Tells from the texts of a record whether a condition is true of it. */

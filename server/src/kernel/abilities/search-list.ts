@@ -3,7 +3,7 @@ import { bounds } from '../limits/index.ts'
 import { recordStatements, visibleIn } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { mayRead } from '../redact/projection.ts'
-import { type JsonObject, outerWords } from '../schema/index.ts'
+import { type JsonObject, outerWords, searchWords } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
 import { type NewestTexts, standsIn } from './newest-texts.sql.ts'
 import {
@@ -49,7 +49,7 @@ export function waysToSearch(
   const texts = textsOfList(resource, caller)
   const terms = outerTerms(searchTerms(search, asked, texts, caller.organization.country))
   const mark = (position: JsonObject) => position
-  const checked = isNumber(search, texts) ? [] : outerWords(others).map(termOf)
+  const checked = isNumber(search, texts) ? [] : others.map(termOf)
   const withoutIndex = (some: readonly SearchTerm[], bind: Bind) =>
     some.map(term => containsWithoutIndex(term, texts, bind))
   const inParts = (bind: Bind) =>
@@ -97,34 +97,44 @@ function textsOfList({ fields }: Resource, { scopes }: Caller): SearchedTexts {
 
 /** The words of a search of a list. */
 export interface ListedWords extends DividedWords {
-  /** Whether so many of the newest records have all of them that no index is asked, because these fill a page soon. */
+  /** Whether so many records have all of them that no index is asked, because the newest fill a page soon. */
   readonly isFrequent: boolean
 }
 
-// A number of the newest hundred records.
+// Numbers among the records of a sample, which are 300 at most.
+const rare = 1
 const frequent = 10
 
 /**
- * Divides the words of a search of a list. All have to stand in a record, so it matters for the costs alone which are asked of an index:
- * of too many those that it knows and that the fewest of the newest records have. The others are checked in what it gives.
+ * Divides the words of a search of a list. All have to stand in a record, so only the costs depend on which are asked of an index. Of more
+ * than eight these are the rare ones, as the sample tells, or the rarest one where none is rare. The others are checked in the records that
+ * the index gives, the rarest first, because a record that lacks one is not checked for the next.
  */
 export async function divideForList(
   resource: Resource,
   search: string,
   caller: Caller,
-  newest: () => Promise<readonly NewestTexts[]>,
+  readSample: () => Promise<readonly NewestTexts[]>,
 ): Promise<ListedWords> {
   const texts = textsOfList(resource, caller)
   const all = divideWords(search, () => 0)
   if (all.others.length === 0 || isNumber(search, texts)) return { ...all, isFrequent: false }
-  const sample = await newest()
-  const divided = divideWords(search, word => {
+  const sample = await readSample()
+  const words = outerWords(searchWords(search)).map(word => {
     const term = termOf(word)
-    return isIndexed([term]) ? sample.filter(standsIn(term, texts)).length : Number.MAX_SAFE_INTEGER
+    const holds = standsIn(term, texts)
+    return { word, holds, isIndexed: isIndexed([term]), count: sample.filter(holds).length }
   })
-  const terms = [...divided.asked, ...divided.others].map(word => standsIn(termOf(word), texts))
-  const matched = sample.filter(each => terms.every(stands => stands(each)))
-  return { ...divided, isFrequent: matched.length >= frequent }
+  const inOrder = words.toSorted((one, other) => one.count - other.count)
+  const indexed = inOrder.filter(each => each.isIndexed)
+  const seldom = indexed.filter(({ count }) => count <= rare).slice(0, bounds.searchWords.most)
+  const asked = seldom.length > 0 ? seldom : (indexed.length > 0 ? indexed : inOrder).slice(0, 1)
+  const matched = sample.filter(each => words.every(({ holds }) => holds(each)))
+  return {
+    asked: asked.map(({ word }) => word),
+    others: inOrder.filter(each => !asked.includes(each)).map(({ word }) => word),
+    isFrequent: matched.length >= frequent,
+  }
 }
 
 /** The text of a list, the newest first: $1 organization, $2 application, $3 most records. */
