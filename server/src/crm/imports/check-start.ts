@@ -13,7 +13,6 @@ import type { StartInput } from './start-body.ts'
  */
 export function refuseInput(input: StartInput, type: EntityType, fields: readonly ImportField[]): Refusal | null {
   const known = new Set(fields.map(({ key }) => key))
-  if (Object.keys(input.mapping).length === 0) return malformed([required(noMapping)])
   const given = new Set([...Object.keys(input.mapping), ...Object.keys(input.defaults)])
   const unknown = (member: 'mapping' | 'defaults') =>
     Object.keys(input[member])
@@ -37,9 +36,6 @@ export function refuseInput(input: StartInput, type: EntityType, fields: readonl
   const issues: Issue[] = [...unknown('mapping'), ...unknown('defaults'), ...missing, ...groups, ...wrongKeys]
   return issues.length === 0 ? null : malformed(issues)
 }
-
-const noMapping =
-  'No field has a column: name the column of each field, as in {"firstName": "First Name"}; the preview suggests which, in suggestedField'
 
 const required = (message: string): Issue => ({ path: '/mapping', rule: 'required', message })
 

@@ -51,12 +51,20 @@ const schema = {
 
 const check = compileSchema(schema)
 
+const noMapping =
+  'No field has a column: name the column of each field, as in {"firstName": "First Name"}; the preview suggests which, in suggestedField'
+
 /** The body of `POST /imports/:id/start`. */
 export const startBody = {
   name: 'ImportStart',
   schema,
   required: true,
-  parse: (body: unknown) => ({ value: body, issues: check(body, '') }),
+  parse: (body: unknown) => ({
+    value: body,
+    issues: check(body, '').map(issue =>
+      issue.path === '/mapping' && issue.rule === 'minProperties' ? { ...issue, message: noMapping } : issue,
+    ),
+  }),
 }
 
 export interface StartInput {

@@ -101,7 +101,7 @@ function toIssue(error: ErrorObject, path: string, schema: JsonSchema | null): I
       return {
         path: at,
         rule: error.keyword,
-        message: isReference(error) ? 'Exactly one of id, externalId is expected' : text(error),
+        message: isReference(error, schema) ? 'Exactly one of id, externalId is expected' : text(error),
       }
     default:
       return { path: at, rule: error.keyword, message: text(error) }
@@ -134,8 +134,8 @@ function describeWords(words: unknown): string {
   return Array.isArray(words) ? words.map(word => JSON.stringify(word)).join(', ') : 'the listed values'
 }
 
-function isReference(error: ErrorObject): boolean {
-  return error.schemaPath.startsWith('Reference') || (isObject(error.params) && error.params.limit === 1)
+function isReference({ schemaPath }: ErrorObject, schema: JsonSchema | null): boolean {
+  return schemaPath.startsWith('Reference') || (schema !== null && membersAt(schemaPath, schema).includes('externalId'))
 }
 
 function text(error: ErrorObject): string {
