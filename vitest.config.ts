@@ -13,26 +13,29 @@ const onPostgres: Options = {
 /** Two files of such a project would disturb each other: they measure, or share what there is once. */
 const oneAfterTheOther: Options = { maxWorkers: 1, fileParallelism: false }
 
-const ownProjects = {
-  abuse: ['test/abuse/**'],
-  citus: ['test/cluster/**'],
-  clients: ['test/clients/**'],
-  packages: ['test/packages/**'],
-  process: ['test/crash/**', 'test/process/**', 'test/several-processes/**'],
-  services: ['test/services/**'],
-  upgrade: ['test/upgrade/**'],
+/** The files of projects that have a command of their own. */
+const ownFiles = {
+  abuse: ['test/abuse/**/*.test.ts'],
+  citus: ['test/cluster/**/*.test.ts'],
+  clients: ['test/clients/**/*.test.ts'],
+  packages: ['test/packages/**/*.test.ts'],
+  process: [
+    'packages/embedded-postgres/src/embedded-postgres.test.ts',
+    'test/{crash,process,several-processes}/**/*.test.ts',
+    'test/documentation/{adding-a-resource,tour}.test.ts',
+  ],
+  services: ['test/services/**/*.test.ts'],
+  upgrade: ['test/upgrade/**/*.test.ts'],
 }
 
-const foldersOfTheApi = ['test/concurrency/**', 'test/conformance/**', 'test/isolation/**']
-
-const testsIn = (folders: readonly string[]) => folders.map(folder => `${folder}/*.test.ts`)
+const apiFiles = 'test/{concurrency,conformance,isolation}/**/*.test.ts'
 
 const projects: Readonly<Record<string, Options>> = {
   /** What `npm test` runs: all that has no project of its own. */
   default: {
     ...onPostgres,
-    include: testsIn(['server/src/**', 'packages/*/src/**', 'test/**', 'examples/**']),
-    exclude: [...Object.values(ownProjects).flat(), 'node_modules/**'],
+    include: ['{server,packages/*}/src/**/*.test.ts', '{test,examples}/**/*.test.ts'],
+    exclude: [...Object.values(ownFiles).flat(), 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts', 'test/support/listed-failures.ts'],
     // Much code runs a few times here, and little of it often: to optimize it takes longer than it gains, and so does to
     // collect garbage often. Every version of Node.js that the product runs on knows these options.
@@ -41,24 +44,25 @@ const projects: Readonly<Record<string, Options>> = {
 
   /**
    * The program as its operator runs it: started, called, killed at any moment and again and again, and servers whose processes are
-   * replaced. Most of it is waiting for starts and for what others take over, so more files run at a time than there are processors.
+   * replaced; and what else starts it, or servers of PostgreSQL. Most of it is waiting for starts and for what others take over, so
+   * more files run at a time than there are processors.
    */
-  process: { ...onPostgres, include: testsIn(ownProjects.process), maxWorkers: 4 },
+  process: { ...onPostgres, include: ownFiles.process, maxWorkers: 4 },
 
   /** Needs programs that npm does not install: redis-server, Chromium, weed of SeaweedFS, and Debian's PostgreSQL and PgBouncer. */
-  services: { ...onPostgres, ...oneAfterTheOther, include: testsIn(ownProjects.services) },
+  services: { ...onPostgres, ...oneAfterTheOther, include: ownFiles.services },
 
   /** Attacks on the started program, with time and memory measured. */
   abuse: {
     ...oneAfterTheOther,
-    include: testsIn(ownProjects.abuse),
+    include: ownFiles.abuse,
     globalSetup: ['test/abuse/support/global-setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 300_000,
   },
 
   /** An upgrade from the release before, which is taken from git, installed and compiled. Needs its tag, and the registry of npm. */
-  upgrade: { ...onPostgres, include: testsIn(ownProjects.upgrade) },
+  upgrade: { ...onPostgres, include: ownFiles.upgrade },
 
   /**
    * What a release consists of, installed and run, and the files of `deploy`, checked by the tools that read them. Needs root, the
@@ -67,14 +71,14 @@ const projects: Readonly<Record<string, Options>> = {
   packages: {
     ...onPostgres,
     ...oneAfterTheOther,
-    include: testsIn(ownProjects.packages),
+    include: ownFiles.packages,
     globalSetup: ['test/support/global-setup.ts', 'test/packages/support/global-setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 600_000,
   },
 
   /** Clients that generators of five kinds make of the document. Needs Python, Go, a JDK with Maven, and their registries. */
-  clients: { include: testsIn(ownProjects.clients), testTimeout: 1_200_000 },
+  clients: { include: ownFiles.clients, testTimeout: 1_200_000 },
 
   /**
    * The promises that a client can see, on the Citus cluster that CITUS_URL names: a database for tests alone, which is migrated and
@@ -84,9 +88,7 @@ const projects: Readonly<Record<string, Options>> = {
    */
   citus: {
     ...oneAfterTheOther,
-    include: testsIn(
-      process.env.CITUS_URL === undefined ? ownProjects.citus : [...ownProjects.citus, ...foldersOfTheApi],
-    ),
+    include: process.env.CITUS_URL === undefined ? ownFiles.citus : [...ownFiles.citus, apiFiles],
     exclude: [
       // They look for a statement that waits, by its name, in the views of one server: nodes are sent statements without names.
       'test/concurrency/{erasures,locks,previews,removed-settings,settings,stored-files}.test.ts',
@@ -107,7 +109,8 @@ const projects: Readonly<Record<string, Options>> = {
 const mutants: Options = {
   include: [
     'server/src/**/*.rules.test.ts',
-    ...testsIn(['server/src/kernel', 'server/src/kernel/{schema,write,abilities}/**']),
+    'server/src/kernel/*.test.ts',
+    'server/src/kernel/{schema,write,abilities}/**/*.test.ts',
   ],
 }
 

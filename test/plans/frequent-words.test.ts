@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { fillForSearches, idOf, rare, rareFamily, records } from './fill.ts'
+import { fewerRecords, fillForSearches, idOf, rare, rareFamily } from './fill.ts'
 import { sequentialScans } from './large-tables.ts'
 import { executedPlan, type PlanNode } from './plan.ts'
 import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   api = await startRecordedApi()
   small = await anOrganization(api)
   organization = await anOrganization(api)
-  await fillForSearches(api.test.database, { organization: small, count: 8000 }, { organization, count: records })
+  await fillForSearches(api.test.database, { organization: small, count: 8000 }, { organization, count: fewerRecords })
 }, 180_000)
 afterAll(() => api.close())
 
