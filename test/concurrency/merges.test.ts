@@ -46,7 +46,7 @@ describe.each(mergedKinds)('merges of %s records at the same time', kind => {
     for (const answer of answers) if (answer.status !== 200) expect(outcome(answer)).toBe('404 not_found')
   })
 
-  it('of a chain leave one record, to which every deal leads that was led anywhere', async () => {
+  it('of a chain leave one record, to which all their deals refer', async () => {
     const [a, b] = await aPair(kind, organization)
     const [c, d] = await aPair(kind, organization)
     const deals = await Promise.all([a, b, c, d].map(record => aRecord('deal', organization, member(record))))

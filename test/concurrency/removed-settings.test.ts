@@ -65,7 +65,7 @@ it('a setting that a write is about to refer to stays when the write ends first'
   expect(ends).toEqual(['201', 'the operator is in use by contacts (1): make it inactive instead'])
 })
 
-it('a tag that is removed is waited for by a write that assigns it, and the other way round', async () => {
+it('a write that assigns a tag waits for its removal, and the removal waits for the write', async () => {
   const { client, id: organizationId } = organization
   const assign = async (contactId: string, id: string) =>
     String((await client.put(`/contacts/${contactId}/tags`, { expectedVersion: 1, tags: [{ id }] })).status)

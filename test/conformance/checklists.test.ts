@@ -328,7 +328,7 @@ describe('every change of checklists', () => {
     expect([...fields]).toEqual(['checklists'])
   })
 
-  it('tells the audit log what an item was and is', async () => {
+  it('shows the item before and after in the audit log', async () => {
     const { organization, client, items, item } = await aList(1)
     const { audit } = await factsOf(given, organization, () =>
       client.patch(item(items[0]), { expectedVersion: 1, text: 'Other' }),

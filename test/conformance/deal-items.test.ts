@@ -148,7 +148,7 @@ describe('an item', () => {
     expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/discount']])
   })
 
-  it('is refused by PATCH what only the stored discount makes wrong: 422', async () => {
+  it('is refused by PATCH where only the stored discount makes it wrong: 422', async () => {
     const { client } = await given.shared()
     const { path } = await partOf(await given.shared(), 'items', {
       price: '100',
@@ -228,7 +228,7 @@ describe('the items of a deal', () => {
     expect([outcome(answer), answer.details.limit]).toEqual(['422 validation_error', 500])
   })
 
-  it('are not for a token without the scopes of amounts: 403', async () => {
+  it('are closed to a token without the scopes of amounts: 403', async () => {
     const organization = await given.shared()
     const { collection, path } = await partOf(organization, 'items')
     const reader = await organization.token(allBut('crm_amounts_read'))

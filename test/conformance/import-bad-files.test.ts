@@ -145,7 +145,7 @@ async function imported(content: Content, preview: JsonObject = {}) {
   }
 }
 
-describe('rows and cells that cannot be read are told one by one:', () => {
+describe('rows and cells that cannot be read are reported one by one:', () => {
   it.each<[name: string, content: Content, errors: readonly unknown[], taken: readonly string[]]>([
     ['an open quote', `${names}Anna,1234567\n"Igor,2\nOlga,\n`, [[3, null, null, 'row_parse_error']], ['Anna', 'Olga']],
     ['a stray quote', `${names}5" pipe,1\nOlga,\n`, [[2, null, null, 'row_parse_error']], ['Olga']],
@@ -236,7 +236,7 @@ describe('rows and cells that cannot be read are told one by one:', () => {
   })
 })
 
-describe('encodings and delimiters are found out, or said', () => {
+describe('encodings and delimiters are detected, or set', () => {
   const table = (delimiter: string, one: string, other: string) =>
     `Name${delimiter}Phone\n${one}${delimiter}\n${other}${delimiter}\n`
 
@@ -278,7 +278,7 @@ describe('encodings and delimiters are found out, or said', () => {
   })
 })
 
-it('leading zeros stay, in texts and in numbers that are shown with them', async () => {
+it('leading zeros are kept, in texts and in numbers that are shown with them', async () => {
   const { client } = await given.organization()
   const content = aWorkbook({
     formats: ['00000'],

@@ -144,7 +144,7 @@ describe.each([false, true])('a phone number that has no international form, dry
     })
   const phones = ['001-059-1234x9999', '1-800-FLOWERS', '8 (800) доб. 12', '١٢٣ غرفة', 'see above', '123']
 
-  it.each(phones)('finds the record that has it: %s', async phone => {
+  it.each(phones)('that is imported finds the record that has it: %s', async phone => {
     const { client } = await given.organization()
     expect((await persons(client, [phone])).counters).toMatchObject({ created: 1 })
     const again = await persons(client, [` ${phone.toLowerCase()}`], { dryRun })
@@ -170,7 +170,7 @@ describe('the file of rows', () => {
   const linesOf = async ({ rowsFileUrl }: JsonObject) =>
     (await download(rowsFileUrl)).bytes.toString().trimEnd().split('\r\n')
 
-  it('tells of each row its record, by what that was found, and the outcome', async () => {
+  it('shows for each row its record, the value by which it was found, and the outcome', async () => {
     const organization = await given.organization()
     const { client } = organization
     const known = await aRecord('company', organization, { externalId: 'A-1', name: 'Known' })

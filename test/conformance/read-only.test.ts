@@ -62,7 +62,7 @@ it('a request that was executed before is answered when it is repeated', async (
   expect([again.status, again.data]).toEqual([201, first.data])
 })
 
-it('its jobs wait until it is writable', async () => {
+it('the jobs of an organization that is read-only wait until it is writable', async () => {
   const organization = await given.organization()
   const tasks = await someRecords('task', 2, organization)
   const jobId = await admitted(organization.client, doneTasks(tasks))

@@ -111,7 +111,7 @@ describe.each(kinds)('two applications of one organization and a %s', kind => {
 })
 
 describe('a batch get', () => {
-  it('of the key of another application is 404, by id it is found without the key', async () => {
+  it('with the key of another application is 404, and by id finds the record without the key', async () => {
     const { organization, two } = await twoApplications()
     const { id, externalId } = await aRecord('contact', organization)
     const { items } = await two.post('/contacts/batch/get', { items: [{ externalId }, { id }] })
@@ -120,7 +120,7 @@ describe('a batch get', () => {
 })
 
 describe('the events of a deal', () => {
-  it('tell the values of a key to the application alone that it belongs to', async () => {
+  it('show the values of a key to its application alone', async () => {
     const { organization, one, two } = await twoApplications()
     const { id, externalId } = await aRecord('deal', organization)
     await one.patch(`/deals/${id}`, { expectedVersion: 1, externalId: 'one@example.com', title: 'Lamps' })

@@ -42,7 +42,7 @@ test.each([
   ['for-chairs', 'deal', 20],
   ['rading hairs', 'deal', 0],
 ])(
-  '%s, of which each part is frequent, is looked for in a bounded number of records, and that is said',
+  'a search for %s, whose parts are frequent, reads a bounded number of records, and says so',
   async (q, kind, items) => {
     const { answer, nodes } = await searched(q, kind)
     expect(answer).toEqual({ items, truncated: true })
@@ -71,7 +71,7 @@ test('a search takes one core, however much it reads', async () => {
   expect(await api.services.database.search(select, [])).toEqual([{ processes: '0' }])
 })
 
-test('of 8,000 records, which all have what is looked for, the newest come first', async () => {
+test('a search that finds all of 8,000 records shows the newest first', async () => {
   const called = statement(
     'test_frequent_name',
     `update contacts c set search_names = 'zz ' || c.search_names where c.organization_id = $1`,

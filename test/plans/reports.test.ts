@@ -30,7 +30,7 @@ const questions = [
   ['a company', `${period}&companyId`],
 ] as const
 
-describe('of the only organization', () => {
+describe('for the only organization', () => {
   test.each(questions)('a summary of %s reads spans by indexes, and sorts nothing that grows', async (_, query) => {
     const plan = await planOf(query)
     expect(sequentialScans(plan)).not.toContain('reads the whole of deal_stage_spans')
@@ -42,7 +42,7 @@ describe('of the only organization', () => {
     expect(scans.filter(each => each === 'reads the whole of deals')).toHaveLength(1)
   })
 
-  test('each deal is read twice at most, and each span once for each time that it tells of', async () => {
+  test('a summary reads each deal at most twice, and each span once for each of its times', async () => {
     const { nodes } = await planOf(period)
     const read = (table: string) =>
       nodes.filter(each => each.table === table).reduce((sum, { rows, removed }) => sum + rows + removed, 0)
@@ -59,7 +59,7 @@ test('the check sees a sort that grows', async () => {
   expect(largeSorts(plan)).toEqual([`sorts ${fewerRecords} rows`])
 })
 
-describe('of one organization of three', () => {
+describe('for one organization of three', () => {
   beforeAll(async () => {
     await fillForReports(api.test.database, await anOrganization(api), await anOrganization(api))
   }, 300_000)

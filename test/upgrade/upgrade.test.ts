@@ -113,7 +113,7 @@ test('both servers answer at every step: after the migration, with two releases,
   console.log(`${deliveries.length} writes; migrated meanwhile: ${JSON.stringify(applied)}`)
 })
 
-test('what one release has begun the other goes on with: lists, the feed, and requests that are repeated', () => {
+test('each release continues the work of the other: lists, the feed, and repeated requests', () => {
   const whole = { listGoesOn: true, feedGoesOn: true, requestIsReplayed: true }
   expect(crossings).toEqual([expect.objectContaining(whole), expect.objectContaining(whole)])
 })

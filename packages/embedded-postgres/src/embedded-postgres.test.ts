@@ -78,7 +78,7 @@ describe('one data directory', () => {
     await next.stop()
   })
 
-  test('a second server is refused by name of the first, which a command shares and leaves running', async () => {
+  test('a second server is refused with the name of the first, and a command shares the first and leaves it running', async () => {
     const server = inAnotherProcess('serve', dataDirectory)
     expect(await server.answer).toEqual({ ready: true })
     const refused = startEmbeddedPostgres({ dataDirectory })

@@ -114,7 +114,7 @@ describe('the file of an organization of release 0.1.0', () => {
     expect(await contentOf(here)).toEqual(content)
   })
 
-  describe('that is not as it was written', () => {
+  describe('that was altered', () => {
     let target: Commands
     beforeAll(async () => {
       target = await elsewhere()
@@ -183,7 +183,7 @@ describe('the file of an organization of release 0.1.0', () => {
       ],
     }
 
-    it.each(Object.keys(wrong))('%s: is told, and nothing is left behind', async key => {
+    it.each(Object.keys(wrong))('%s: is refused with the reason, and leaves nothing behind', async key => {
       const [bytes, said] = wrong[key]?.() ?? ['', '']
       const hostile = join(folder, 'hostile.jsonl')
       await writeFile(hostile, bytes)

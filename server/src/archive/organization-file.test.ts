@@ -253,7 +253,7 @@ describe('an organization that is brought in', () => {
 })
 
 describe('an installation with another secret', () => {
-  it('says that cursors and removed keys are not known there', async () => {
+  it('warns that it does not know cursors and removed keys', async () => {
     const other = await startApi()
     await other.test.database.script(laterTable)
     const commands = await commandsOn(other.test, noEntrypoints, {

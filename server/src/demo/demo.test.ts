@@ -267,7 +267,7 @@ describe('a reset', () => {
     expect(row).toEqual({ stages: 6 })
   })
 
-  it('makes a new token when the file is gone, and tells the reason of a refused record', async () => {
+  it('makes a new token when the file is gone, and gives the reason for a refused record', async () => {
     const token = await demoToken(dataDirectory)
     await rm(join(dataDirectory, 'demo-token'))
     await resetDemo(parts())

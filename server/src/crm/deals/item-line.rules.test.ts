@@ -58,7 +58,7 @@ describe('a discount of an amount', () => {
     expect(isOverdiscounted(line, sumsOf(line, 2))).toBe(higher)
   })
 
-  it('is not meant by one in percent', () => {
+  it('differs from a discount in percent', () => {
     const line = aLine({ discount: '100' })
     expect([isOverdiscounted(line, sumsOf(line, 2)), sumsOf(line, 2).total]).toEqual([false, '0.00'])
   })
@@ -78,7 +78,7 @@ function divided(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor)
 }
 
-it('are what integers of the minor unit give, for every line', () => {
+it('equal sums in integers of the minor unit, for every line', () => {
   const quantity = inMillionths(1n, 999_999_999_999_999n)
   const price = inMillionths(0n, 10n ** 21n - 1n)
   const discount = inMillionths(0n, 100_000_000n)

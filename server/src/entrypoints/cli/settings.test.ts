@@ -164,7 +164,7 @@ describe('list and show', () => {
     expect(await text('tag', 'list', '--organization', other)).toBe('There are no tags.\n')
   })
 
-  it('are refused for what there is not, and without an organization', async () => {
+  it('are refused for an unknown setting, and without an organization', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect(await reasonOf('tag', 'list')).toBe('--organization is missing: see organization list')
     expect(await reasonOf('tag', 'list', '--organization', unknown)).toBe(`no such organization: ${unknown}`)

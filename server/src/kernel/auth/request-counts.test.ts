@@ -73,7 +73,7 @@ describe('the requests of an application', () => {
     expect((await stored()).at(-1)).toEqual({ day: '2026-03-03', requests: 1001, refusals: 1 })
   })
 
-  it('are not counted of more applications than the bound, until the next statement', async () => {
+  it('are counted for no more applications than the bound, until the next statement', async () => {
     const { id, applicationId } = organization
     const counts = countsOn('2026-03-04')
     for (let other = 0; other < bounds.countedApplications.most; other += 1)

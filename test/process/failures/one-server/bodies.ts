@@ -96,7 +96,7 @@ describe('a client that is still sending a large body', () => {
     ['413', path, () => headersOf()],
     ['401', path, () => headersOf('nonsense')],
     ['404', '/api/v1/crm/pets', () => headersOf()],
-  ])('is told %s instead of being cut off', async (status, target, headers) => {
+  ])('gets %s instead of being cut off', async (status, target, headers) => {
     expect(await statuses(`${url}${target}`, headers())).toEqual(Array.from({ length: attempts }, () => Number(status)))
   })
 

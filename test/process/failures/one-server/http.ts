@@ -34,7 +34,7 @@ function expectEnvelope(answer: WireAnswer, status: number, code: string, form: 
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
 }
 
-describe('what is no HTTP/1.1', () => {
+describe('a message that is no HTTP/1.1', () => {
   test.each([
     ['words', 'Good morning\r\n\r\n'],
     ['a method in small letters', 'get / HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -63,7 +63,7 @@ describe('what is no HTTP/1.1', () => {
     expect((await installation.client.get(`/contacts?externalId=${externalId}`)).items).toEqual([])
   })
 
-  test('is answered in the envelope, whatever it is taken for: an unknown expectation', async () => {
+  test('is answered in the envelope: an unknown expectation', async () => {
     const answer = await one(closing('GET', contacts, { Expect: 'tea' }))
     expectEnvelope(answer, answer.status, String(answer.error.code))
   })
@@ -80,7 +80,7 @@ describe('what is no HTTP/1.1', () => {
   })
 })
 
-describe('what is no route', () => {
+describe('a path that is no route', () => {
   const external = { status: 'ERROR' }
 
   test.each([

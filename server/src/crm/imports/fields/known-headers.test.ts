@@ -7,7 +7,7 @@ it('a header loses what is written before a dash where that is the type of its r
   expect(headerForm('Person - Name', 'companies')).toBe('person name')
 })
 
-it('long headers take no time that anybody notices', () => {
+it('long headers take no noticeable time', () => {
   const long = `Person${' '.repeat(bounds.importCell.most - 10)}Name`
   for (let column = 0; column < bounds.importColumns.most; column += 1)
     expect(headerForm(long, 'contacts')).toBe('person name')

@@ -62,7 +62,7 @@ const changedBy = (plan: RemovalPlan | undefined) =>
   new Map(plan?.effects.map(({ before, after }) => [before?.id ?? '', after]))
 
 describe('a full removal', () => {
-  it('takes the record out of all that refers to it, each once, and then removes it', () => {
+  it('takes the record out of each record that refers to it, once, and then removes it', () => {
     const work = loaded(singer, 'nina', all)
     const { plan, result } = remove({}, work)
     expect(result).not.toBeInstanceOf(Refusal)
@@ -77,13 +77,13 @@ describe('a full removal', () => {
     expect(work.record('member', 'pianist')).toBeNull()
   })
 
-  it('tells why, so that what is kept of the others does not tell of a person', () => {
+  it('gives the reason, so that entries of the others do not identify a person', () => {
     const { plan } = remove({}, loaded(singer, 'nina', all))
     const replaced = { kind: 'singer', id: 'nina', other: null, erases: true }
     expect(plan?.effects.slice(0, 2)).toMatchObject([{ replaced }, { replaced }])
   })
 
-  it('names whom it unlinks, also by links of its own', () => {
+  it('names the records that it unlinks, also by links of its own', () => {
     expect(remove({}, loaded(singer, 'nina', all)).plan?.links).toEqual(
       new Map([
         ['bands', ['trio', 'duo']],
@@ -126,7 +126,7 @@ describe('an anonymization', () => {
     expect([plan?.links, plan?.blockers]).toEqual([new Map(), []])
   })
 
-  it('starts over where what says something of the person has moved to a record that is not locked', () => {
+  it('starts over where a link that describes the person has moved to a record that is not locked', () => {
     const moved = { ...pianist, bandId: 'elsewhere' }
     const work = loaded(singer, 'nina', [...all.slice(0, 3), [member, moved]])
     expect(() => remove({ mode: 'anonymize' }, work)).toThrow(DecideAgain)
@@ -148,7 +148,7 @@ describe('a removal', () => {
   })
 })
 
-describe('what a removal needs', () => {
+describe('the needs of a removal', () => {
   const needsOf = (request: Partial<RemovalRequest>) => {
     const needs = new Needs()
     const asked = { resource: singer, id: 'nina', mode: 'full', expectedVersion: undefined, ...request } as const
@@ -157,7 +157,7 @@ describe('what a removal needs', () => {
   }
   const found = ({ extras }: Round) => extras.map(({ name }) => name)
 
-  it('is the record with its keys, and who refers to it', () => {
+  it('are the record with its keys, and the records that refer to it', () => {
     const needs = needsOf({})
     expect(needs.change.get(singer)?.ids).toEqual(new Set(['nina']))
     expect(needs.allKeysOf).toEqual(new Set(['nina']))
@@ -168,13 +168,13 @@ describe('what a removal needs', () => {
     ])
   })
 
-  it('are links of its own, where they go with it', () => {
+  it('include links of its own, where they go with it', () => {
     expect(needsOf({ resource: band, id: 'duo' }).nested.get(member)?.parents).toEqual(new Set(['duo']))
     expect(needsOf({ resource: band, id: 'duo' }).nested.has(gig)).toBe(false)
     expect(needsOf({ resource: band, id: 'duo', mode: 'anonymize' }).nested.size).toBe(0)
   })
 
-  it('are those links alone that say something of a person who is anonymized', () => {
+  it('include only the links that describe a person who is anonymized', () => {
     expect(found(needsOf({ mode: 'anonymize' }))).toEqual(['find_member_singer_of_singer'])
   })
 })
