@@ -94,7 +94,7 @@ describe('GET /changes', () => {
     expect(rest.items.map(({ seq }) => seq)).toEqual([3, 4, 5])
   })
 
-  it('gives 50 events unless told', async () => {
+  it('gives 50 events by default', async () => {
     const organization = await given.organization()
     const start = await positionOf(organization.client)
     const items = Array.from({ length: 60 }, (_, index) => ({ externalId: `c-${index}`, lastName: 'P' }))

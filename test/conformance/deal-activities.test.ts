@@ -15,7 +15,7 @@ const now = () => new Date(given.clock.now()).toISOString()
 const ahead = (milliseconds: number) => new Date(given.clock.now() + milliseconds).toISOString()
 
 describe('an activity', () => {
-  it('answers what was sent, and through which application', async () => {
+  it('is answered with the values of the request, and its application', async () => {
     const organization = await given.shared()
     const contact = await aRecord('contact', organization)
     const sent = {

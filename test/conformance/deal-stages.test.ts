@@ -97,7 +97,7 @@ describe('the stage of a new deal', () => {
     },
   )
 
-  it('may be sent again by upsert when it is what it is, and is refused with a hint otherwise: 422', async () => {
+  it('may be sent again by upsert with its own value, and is refused with a hint otherwise: 422', async () => {
     const organization = await given.shared()
     const { client, stages, lostReason, pipelineId } = organization
     const { externalId } = await aDealIn('lost', organization)

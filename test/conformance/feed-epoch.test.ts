@@ -124,7 +124,7 @@ describe('a copy of a database', () => {
     await later.close()
   })
 
-  it('keeps its epoch where that is asked for, and is the known one from then on', async () => {
+  it('keeps its epoch where a command says so, and is the known one from then on', async () => {
     const name = await aCopy()
     for (const whenOther of ['leave', 'keep', 'raise'] as const) {
       const database = connect(name, whenOther)

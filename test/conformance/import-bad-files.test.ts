@@ -297,7 +297,7 @@ it('leading zeros are kept, in texts and in numbers that are shown with them', a
   }
 })
 
-it('columns of the same name are told, and mapped by their numbers', async () => {
+it('columns of the same name are reported, and mapped by their numbers', async () => {
   const { client } = await given.organization()
   const { id } = expectStatus(await upload(client, 'Name,,Name\nAnna,x,Petrova\n'), 201)
   const { warnings } = expectStatus(await client.post(`/imports/${id}/preview`, {}), 200)

@@ -55,7 +55,7 @@ const kinds = {
 const told = ({ status, counters, errors }: JsonObject) => ({ status, counters, errors })
 
 it.each(['contacts', 'companies', 'company_contacts'] as const)(
-  'a dry run of %s changes nothing, and reports what the run then does',
+  'a dry run of %s changes nothing, and reports the result of the later run',
   async entityType => {
     const { mapping, matchBy, ...kind } = kinds[entityType]
     const rows = array<Record<string, string>>(kind.rows, { minLength: 1, maxLength: 12 })

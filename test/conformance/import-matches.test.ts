@@ -88,7 +88,7 @@ describe.each([false, true])('rows that bring keys of their own, dry run %s', dr
     expect(counters).toMatchObject({ total: 1, ...counted })
   })
 
-  it('are told from a record without a key among more records with other keys than a look-up gives', async () => {
+  it('are distinguished from a record without a key among more records with other keys than a look-up gives', async () => {
     const organization = await given.organization()
     const { client } = organization
     const keyed = Array.from({ length: 150 }, (_, index) => [`A-${index}`, `Company ${index}`, switchboard])
@@ -99,7 +99,7 @@ describe.each([false, true])('rows that bring keys of their own, dry run %s', dr
     expect(counters).toMatchObject({ updated: 1 })
   })
 
-  it('are told from a record without a key that earlier rows of the file have made among those with keys', async () => {
+  it('are distinguished from a record without a key that earlier rows of the file have made among those with keys', async () => {
     const { client } = await given.organization()
     const keyed = Array.from({ length: 120 }, (_, index) => [`A-${index}`, `Company ${index}`, switchboard])
     const rows = [

@@ -169,7 +169,7 @@ describe('before the start', () => {
     expect([status, details.limitBytes]).toEqual([413, 26_214_400])
   })
 
-  it('a mapping is checked: fields and what is missing are 400, columns are 422', async () => {
+  it('a mapping is checked: wrong and missing fields are 400, columns are 422', async () => {
     const organization = await given.organization()
     const { client } = organization
     const { id } = expectStatus(await upload(client, 'First,Last,Last\nAnna,P,Q\n'), 201)

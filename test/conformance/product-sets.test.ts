@@ -35,7 +35,7 @@ it('a set takes a currency of the organization alone, and keeps one that was dis
   expect(outcome(await client.patch(`${setsPath}/${String(id)}`, { currency: 'EUR' }))).toBe('422 validation_error')
 })
 
-it('sets are listed newest first, and with_links tells which agents use each', async () => {
+it('sets are listed newest first, and with_links names the agents that use each', async () => {
   const organization = await given.organization()
   const { client } = organization
   const first = await setOf(organization, { name: 'First' })

@@ -135,7 +135,7 @@ describe('a streamed answer', () => {
     await until('the source to be closed', () => source.open === 0)
   })
 
-  it('of a HEAD is its headers alone, and the source is not asked', async () => {
+  it('of a HEAD is its headers alone, and the source is not read', async () => {
     const answer = await call('/file', 'HEAD')
     expect([answer.statusCode, answer.headers['content-type'], await readAll(answer)]).toEqual([
       200,

@@ -325,7 +325,7 @@ describe('tags', () => {
 })
 
 describe('the tags of a deal', () => {
-  it('leave an entry in its event feed that tells which were added and which removed', async () => {
+  it('leave an entry in its event feed with the added and the removed ones', async () => {
     const organization = await given.shared()
     const { record, one, two, three } = await aTaggedRecord('deal', organization)
     await put(organization.client, 'deal', record, byId([three, one]))

@@ -104,7 +104,7 @@ describe('in the database', () => {
 })
 
 describe('through the API', () => {
-  test('every record is as its last answer said', async () => {
+  test('every record is as its last answer showed it', async () => {
     const records = integrations.flatMap(({ known }) =>
       Object.entries(known).flatMap(([kind, ofKind]) => [...ofKind.values()].map(record => ({ kind, ...record }))),
     )

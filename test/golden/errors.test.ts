@@ -30,7 +30,7 @@ test('each operation says when each code of its own occurs', () => {
   }
 })
 
-test('each response of a failure says what its codes mean', () => {
+test('each response of a failure explains its codes', () => {
   const operation = operations.find(({ id }) => id === 'contacts.update')
   if (operation === undefined) throw new Error('there is no such operation')
   for (const [status, codes] of failuresOf(operation)) {

@@ -15,7 +15,7 @@ async function twoApplications() {
 describe.each(kinds)('two applications of one organization and a %s', kind => {
   const path = `/${plurals[kind]}`
 
-  it('share the record: both read it, and what one changes the other sees', async () => {
+  it('share the record: both read it, and each sees the changes of the other', async () => {
     const { organization, one, two } = await twoApplications()
     const { id } = await aRecord(kind, organization)
     const { status, data } = await two.patch(`${path}/${id}`, { expectedVersion: 1, description: 'by two' })
@@ -93,7 +93,7 @@ describe.each(kinds)('two applications of one organization and a %s', kind => {
     expect([first.status, second.status]).toEqual([201, 201])
   })
 
-  it('are told apart as authors', async () => {
+  it('are distinguished as authors', async () => {
     const { organization, two, twoId } = await twoApplications()
     const start = String((await two.get('/changes/cursor')).data.cursor)
     const { data } = await two.post(

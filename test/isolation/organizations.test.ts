@@ -286,7 +286,7 @@ let begun: ReturnType<typeof begin> | undefined
 const foreign = () => (begun ??= begin())
 
 describe.each(cases)('%s with %s of another organization', (_, __, expected, call) => {
-  it('answers exactly what it answers for something that exists nowhere', async () => {
+  it('gives exactly the answer for a record that exists nowhere', async () => {
     const organization = await given.organization()
     const named = await call(organization, (await foreign()).names)
     const missing = await call(organization, nowhere())

@@ -97,7 +97,7 @@ describe('a job', () => {
     expect(idsOf(runs)).toEqual(['x'])
   })
 
-  it('of an organization that was removed ends without a word', async () => {
+  it('of an organization that was removed ends without a failure', async () => {
     const { job, runs } = aJob(async () => 'done')
     await removeOrganization(queue.api.services, queue.organization.id, 'Test')
     await add(queue.api, queue.organization.id, { job, payload: { id: 'x' } })
@@ -219,7 +219,7 @@ describe('a worker that is stopped', () => {
     expect(idsOf(runs)).toEqual(['x', 'x'])
   })
 
-  it('does not count what a job throws because of it', async () => {
+  it('does not count an error that a job throws because of the stop', async () => {
     const begun = signal()
     const { job } = aJob(async (_, context) => {
       begun.give()

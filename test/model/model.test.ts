@@ -61,7 +61,7 @@ test('clients get only answers that concurrency explains', () => {
   expect(api.failures).toEqual([])
 })
 
-test('the feed tells exactly what the answers said, in one order that explains every compare-and-set', () => {
+test('the feed matches the answers, in one order that explains every compare-and-set', () => {
   expect(findings.slice(0, 5)).toEqual([])
 })
 

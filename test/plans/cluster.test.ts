@@ -105,7 +105,7 @@ describe('a server on distributed tables', () => {
     )
   })
 
-  test('ties each table in a statement of a transaction to its organization, by which one node is asked', () => {
+  test('ties each table in a statement of a transaction to its organization, so that one node gets it', () => {
     const wide = sent
       .filter(({ pool }) => pool === 'points')
       .map(({ statement }) => ({ ...statement, untied: untied(statement.text, tables) }))

@@ -59,7 +59,7 @@ test('a mistaken frequent word beside a part of a rare one finds the records tha
   expect(meta.truncated).toBe(false)
 })
 
-test('a search that goes on to similar words reads the newest records once to know what is frequent', async () => {
+test('a search that goes on to similar words reads the newest records once to learn the frequent words', async () => {
   const sent = await api.recorded(() => organization.client.get('/search?q=mraia%20smtih&types=contact'))
   const names = sent.map(each => each.statement.name)
   expect(names).toContain('find_similar_records')

@@ -73,7 +73,7 @@ for (const [plural, kind] of [
   describe(`among ${records.toLocaleString('en')} ${plural}`, () => {
     const page = { items: 50, pages: 1000 }
 
-    test('the first page touches what it shows', () => expectPlans(`/${plural}`, page))
+    test('the first page touches the records that it shows', () => expectPlans(`/${plural}`, page))
 
     test('a page from the middle costs no more', () => expectPlans(`/${plural}?cursor=${cursorAt(plural, kind)}`, page))
 
@@ -84,7 +84,7 @@ for (const [plural, kind] of [
     test('a rare word is found through the index', () =>
       expectPlans(`/${plural}?search=${rareWord}`, { items: 1, pages: 150 }))
 
-    test('an unknown word is, too', () => expectPlans(`/${plural}?search=nowhere`, { items: 0, pages: 150 }))
+    test('an unknown word finds nothing', () => expectPlans(`/${plural}?search=nowhere`, { items: 0, pages: 150 }))
 
     // Each tenth record has it: the newest are looked through until the page is full.
     test('a frequent word stops at a full page', () =>

@@ -70,7 +70,7 @@ describe('for one organization of three', () => {
     expect(largeSorts(plan)).toEqual([])
   })
 
-  test.each(['contactId', 'companyId'])('a summary by %s touches what is linked to it', async filter => {
+  test.each(['contactId', 'companyId'])('a summary by %s touches only the linked records', async filter => {
     const { pages } = await planOf(`${period}&${filter}`)
     expect(pages).toBeLessThanOrEqual(300)
   })

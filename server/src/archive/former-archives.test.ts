@@ -91,7 +91,7 @@ describe('a backup of release 0.1.0', () => {
 })
 
 describe('the file of an organization of release 0.1.0', () => {
-  it('is verified, and says of what it is', async () => {
+  it('is verified, and names its organization', async () => {
     expect(await here.json('backup', 'verify', file)).toMatchObject({
       product: '0.1.0',
       organization: { id, name },

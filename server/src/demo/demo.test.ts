@@ -206,7 +206,7 @@ describe('the sample data', () => {
 })
 
 describe('a reset', () => {
-  it('removes what was added, and keeps the ids and the token', async () => {
+  it('removes added records, and keeps the ids and the token', async () => {
     const token = await demoToken(dataDirectory)
     const before = await demoInDatabase()
     const organizationId = String(before.id)

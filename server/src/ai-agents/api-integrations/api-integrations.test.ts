@@ -292,7 +292,7 @@ describe('a request is refused', () => {
   })
 })
 
-describe('a change that contradicts what is stored', () => {
+describe('a change that contradicts the stored integration', () => {
   it.each<[string, JsonObject, string]>([
     ['the address', { url: 'https://api.example.com/all' }, '422, /parameters/0 unused_parameter'],
     ['the parameters', { parameters: [] }, '422, /url undeclared_parameter'],

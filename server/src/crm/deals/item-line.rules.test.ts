@@ -21,12 +21,12 @@ describe('the sums of an item', () => {
     expect(sumsOf(aLine({ discount: '10' }), 2)).toMatchObject({ discountAmount: '0.10', total: '0.91' })
   })
 
-  it('add an exclusive tax of 20 percent to what the discount leaves', () => {
+  it('add an exclusive tax of 20 percent to the discounted subtotal', () => {
     const line = aLine({ discount: '10', taxMode: 'exclusive', taxRate: '20' })
     expect(sumsOf(line, 2)).toMatchObject({ taxAmount: '0.18', total: '1.09' })
   })
 
-  it('find an inclusive tax of 20 percent in what the discount leaves', () => {
+  it('find an inclusive tax of 20 percent in the discounted subtotal', () => {
     const line = aLine({ discount: '10', taxMode: 'inclusive', taxRate: '20' })
     expect(sumsOf(line, 2)).toMatchObject({ taxAmount: '0.15', total: '0.91' })
   })

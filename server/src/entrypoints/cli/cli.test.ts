@@ -172,7 +172,7 @@ describe('with --json', () => {
     })
   })
 
-  it('maintenance run prints what it removed, by the retention of the environment', async () => {
+  it('maintenance run counts the rows that it removed, by the retention of the environment', async () => {
     const nothing = {
       answers: 0,
       changes: 0,
@@ -195,7 +195,7 @@ describe('with --json', () => {
     })
   })
 
-  it('demo reset prints what it made, and demo token the token alone', async () => {
+  it('demo reset prints the organization that it made, and demo token the token alone', async () => {
     expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
     await of()
     const refused = 'there are other organizations here: --yes creates the demo organization beside them'
@@ -219,7 +219,7 @@ describe('with --json', () => {
 })
 
 describe('without --json', () => {
-  it('commands describe briefly what they did', async () => {
+  it('commands describe their effect briefly', async () => {
     const { organization, application } = await anApplication()
     expect((await crm(['migrate'])).out).toBe('The schema is up to date.\n')
     expect((await crm(['organization', 'create', '--name', 'Acme'])).out).toMatch(
@@ -251,7 +251,7 @@ describe('without --json', () => {
     }
   })
 
-  it('the help marks what a command does not work without', async () => {
+  it('the help marks the required options of a command', async () => {
     const { out } = await crm(['application', 'create', '--help'])
     expect(out).toMatch(/--organization <id> +of which organization \(required\)$/mu)
     expect(out).toMatch(/--rate-read <n> +reading requests per minute$/mu)

@@ -178,7 +178,7 @@ describe('list and show', () => {
 })
 
 describe('scopes', () => {
-  it('are listed with what they allow, and all stands for them', async () => {
+  it('are listed with their meaning, and all stands for them', async () => {
     const { scopes } = await json('scopes')
     const listed = Array.isArray(scopes) ? scopes.filter(isObject) : []
     const allows = (scope: string) => listed.find(each => each.scope === scope)?.allows

@@ -89,7 +89,7 @@ describe('the requests of an application', () => {
   })
 })
 
-it('counts what a server answers: successes, refusals behind the token, and tokens that have ended', async () => {
+it('a server counts its answers: successes, refusals behind the token, and tokens that have ended', async () => {
   organization = await anOrganization(api)
   const { client, token } = organization
   expect((await client.get('/contacts')).status).toBe(200)

@@ -54,7 +54,7 @@ describe('the columns of files', () => {
     )
   })
 
-  it('of deals also have what the server computes', () => {
+  it('of deals also have the values that the server computes', () => {
     expect(keysOf(columnsOf('deal'))).toBe(
       'uuid externalId kind title description amount currency itemsTotal priority ownerUuid expectedCloseDate pipelineId ' +
         'stageUuid status lostReasonCategoryUuid lostReasonComment stageChangedAt closedAt tags',

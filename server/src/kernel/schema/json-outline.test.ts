@@ -15,7 +15,7 @@ function countedValues(value: unknown): number {
 }
 
 describe('the outline of a JSON text', () => {
-  it('counts what a parser would find, whatever the strings hold', () => {
+  it('counts the values that a parser would find, whatever the strings hold', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), fc.constantFrom(0, 2), (value, spaces) => {
         expect(outline(JSON.stringify(value, null, spaces)).values).toBe(countedValues(value))
@@ -59,7 +59,7 @@ describe('the outline of a JSON text', () => {
     expect(zeros(bounds.bodyValues.most + 1)).toMatchObject([{ path: '', rule: 'max_values' }])
   })
 
-  it('says in words what is wrong', () => {
+  it('describes faults in words', () => {
     const { objectMembers, bodyValues } = bounds
     expect(issuesOfOutline({ values: bodyValues.most, wide: [], wideCount: 0 })).toEqual({ issues: [], count: 0 })
     const message = `The body has more than ${bodyValues.most} members and elements`

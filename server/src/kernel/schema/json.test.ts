@@ -247,7 +247,7 @@ describe('sameJson', () => {
 })
 
 describe('pointer', () => {
-  it('escapes what a JSON pointer reserves', () => {
+  it('escapes the reserved characters of a JSON pointer', () => {
     expect([pointer('a/b'), pointer('a~b'), pointer('~1'), pointer(3)]).toEqual(['a~1b', 'a~0b', '~01', '3'])
   })
 })

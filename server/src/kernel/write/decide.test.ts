@@ -79,7 +79,7 @@ describe('a create', () => {
     expect(refused(result)).toEqual([410, 'external_reference_deleted'])
   })
 
-  it('is refused by references first, then by the key, then by what is missing, then by rules', () => {
+  it('is refused by references first, then by the key, then by missing fields, then by rules', () => {
     const keys = { k: live('trio') }
     expect(refused(create({ ...unknown, externalId: 'k' }, { keys }))).toEqual(missingReference)
     expect(refused(create({ externalId: 'k' }, { keys }))).toEqual([409, 'external_id_conflict'])

@@ -81,7 +81,7 @@ describe('a reference', () => {
 })
 
 describe('a reference that a record has already', () => {
-  it('may stay although what it refers to was anonymized', () => {
+  it('may stay although its record was anonymized', () => {
     const work = new WorkingSet()
     work.loadReferred('note', idOf(1), true)
     for (const held of [idOf(1), [idOf(2), idOf(1)]]) {

@@ -113,7 +113,7 @@ describe('a client that is still sending a large body', () => {
     expect(wire.answers()).toMatchObject([{ status: 413, headers: { connection: 'close' } }])
   })
 
-  test('has no effect with what it sends behind it', async () => {
+  test('has no effect by the bytes behind it', async () => {
     const externalId = `behind-${newId()}`
     const wire = await Wire.open(url)
     wire.send(requestText('POST', '/api/v1/crm/pets', { 'Content-Length': '5' }))

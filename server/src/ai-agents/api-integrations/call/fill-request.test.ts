@@ -244,7 +244,7 @@ describe('the body', () => {
   })
 
   it.each(['application/yaml', 'text/csv', 'multipart/form-data; boundary=x', 'application/sql', 'nonsense', ''])(
-    'takes in a type whose quoting is not known only what is harmless everywhere: %j',
+    'takes only values without special characters in a type with unknown quoting: %j',
     value => {
       const call = { headers: [{ name: 'Content-Type', value }], parameters, bodyTemplate: 'a{text}b{count}c{sure}' }
       for (const text of ['', 'Zoë', '7', 'a-b_c.d', 'anna@example.com', '2026-01-31'])

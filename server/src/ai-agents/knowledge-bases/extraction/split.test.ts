@@ -19,7 +19,7 @@ const textsOf = async (...texts: readonly string[]) => {
   return passages.map(({ text }) => text)
 }
 
-it('paragraphs are kept together until a passage is long enough, and never beyond what it may have', async () => {
+it('paragraphs are kept together until a passage is long enough, and never beyond its bound', async () => {
   expect(await textsOf('one', 'two', 'three')).toEqual(['one\ntwo\nthree'])
   const [long, short] = [sentence(698), sentence(500, 'b')]
   expect(await textsOf(long, short, 'end')).toEqual([`${long}\n${short}`, 'end'])

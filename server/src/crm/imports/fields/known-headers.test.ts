@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { bounds } from '../../../kernel/index.ts'
 import { headerForm } from './known-headers.ts'
 
-it('a header loses what is written before a dash where that is the type of its rows', () => {
+it('a header loses the text before a dash where that is the type of its rows', () => {
   expect(headerForm('Person - Name', 'contacts')).toBe('name')
   expect(headerForm('Person - Name', 'companies')).toBe('person name')
 })

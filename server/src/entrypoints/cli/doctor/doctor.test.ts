@@ -230,7 +230,7 @@ describe('doctor', () => {
 })
 
 describe('on the embedded database', () => {
-  it('commands start what they need and stop it again', async () => {
+  it('commands start the database that they need, and stop it again', async () => {
     const dataDirectory = join(folder, 'embedded')
     await mkdir(dataDirectory, { mode: 0o755 })
     const variables = { CRM_DATA_DIR: dataDirectory }

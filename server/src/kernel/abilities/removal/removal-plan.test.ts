@@ -109,7 +109,7 @@ describe('a full removal', () => {
 })
 
 describe('an anonymization', () => {
-  it('empties what is personal, takes the key, and keeps the record', () => {
+  it('clears personal fields and the key, and keeps the record', () => {
     const { plan } = remove({ mode: 'anonymize' }, loaded(singer, 'nina', all))
     expect(plan?.effects).toMatchObject([
       { resource: singer, operation: 'anonymized', changedFields: [], before: nina },
@@ -134,7 +134,7 @@ describe('an anonymization', () => {
 })
 
 describe('a removal', () => {
-  it('of a record that is not there is 404, and of one without a person 410', () => {
+  it('of an unknown record is 404, and of one that was anonymized 410', () => {
     expect(refused(remove({}, new WorkingSet()).result)).toEqual([404, 'not_found'])
     const gone = { ...nina, anonymizedAt: '2026-03-01T00:00:00.000Z' }
     expect(refused(remove({}, loaded(singer, 'nina', [[singer, gone]])).result)).toEqual([410, 'resource_deleted'])
