@@ -21,7 +21,7 @@ test('an account becomes a company with a mended sector and a country code', () 
   ])
 })
 
-test('what an account does not tell stays empty', () => {
+test('members that an account lacks stay empty', () => {
   expect(read('dambase,,,,,,')).toEqual([
     {
       externalId: 'dambase',
@@ -38,7 +38,7 @@ test.each([
   ['Isdom,medical,2002,3178.24,many,Japan,', 'employees "many" is not a whole number'],
   ['Isdom,medical,2002,3178.24,4540,Atlantis,', 'no country code is known for "Atlantis"'],
   ['Acme,medical,2002,3178.24,4540,Japan,', 'account Acme occurs twice'],
-])('the row %s is refused by its number', (line, reason) => {
+])('the row %s is refused, and the refusal names its number', (line, reason) => {
   expect(() => read('Acme,retail,1996,1100.04,2822,Japan,', line)).toThrow(`accounts.csv row 3: ${reason}`)
 })
 

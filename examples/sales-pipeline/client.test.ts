@@ -86,7 +86,7 @@ test('every logical request has a key of its own, and a read has none', async ()
   expect(server.keys[2]).toBeUndefined()
 })
 
-test('a server that is down is waited for', async () => {
+test('the client waits for a server that is down', async () => {
   const port = await listen(() => {})
   servers.pop()?.close()
   const request = clientOf(port).get('/deals')
@@ -95,13 +95,13 @@ test('a server that is down is waited for', async () => {
   expect(await request).toMatchObject({ status: 200, data: [] })
 })
 
-test('a server that stays down is given up', async () => {
+test('the client gives up when a server stays down', async () => {
   const port = await listen(() => {})
   servers.pop()?.close()
   await expect(clientOf(port, 500).get('/deals')).rejects.toThrow('GET /deals got no answer: ECONNREFUSED')
 })
 
-test('what a repeat cannot help is refused at once, and without the token', async () => {
+test('a refusal that a repetition cannot help is thrown at once, and does not show the token', async () => {
   const server = await script(refusal(422, 'validation_error'))
   const error: unknown = await clientOf(server.port)
     .post('/deals', {})

@@ -64,7 +64,7 @@ test.each([
   [',Anna Snelling,MG Special,Isdom,Engaging,,,', 'opportunity_id is missing'],
   ['A1,Anna Snelling,MG Special,Isdom,Engaging,,,', 'opportunity_id A1 occurs twice'],
   ['A2,Anna Snelling,MG Special', '3 cells where the header has 8'],
-])('the row %s is refused by its number', (line, reason) => {
+])('the row %s is refused, and the refusal names its number', (line, reason) => {
   const goodLine = 'A1,Anna Snelling,MG Special,Isdom,Engaging,,,'
   expect(() => read(goodLine, '', line)).toThrow(`sales_pipeline.csv row 4: ${reason}`)
 })

@@ -40,11 +40,11 @@ test('at most 16 requests of one connection wait', () => {
   expect(held).toBeLessThanOrEqual(mostWaiting + 2)
 })
 
-test('a search that nobody waits for any more is cancelled in the database', () => {
+test('a search whose client has left is cancelled in the database', () => {
   expect(goneRunning).toBe(0)
 })
 
-test('what nobody waits for any more is not begun', () => {
+test('a request whose client has left does not begin', () => {
   expect(begunLater).toBe(0)
 })
 

@@ -100,7 +100,7 @@ async function imported(
   }
 }
 
-test('each comes to its end', () => {
+test('each import comes to its end', () => {
   expect(ends).toEqual(['completed', 'completed', 'completed_with_errors'])
 })
 

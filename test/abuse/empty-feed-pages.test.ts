@@ -25,7 +25,7 @@ test('a page looks at no more than 10,000 numbers, and says how far it came', as
   expect([status, items, meta.range, meta.hasMore]).toEqual([200, [], range, true])
 })
 
-test('when all is answered, the database does nothing more for it', () => {
+test('the database does nothing more for a page that is answered', () => {
   expect(measured.outcome.statuses).toEqual({ 200: 12 })
   expect(leftRunning).toBe(0)
 })

@@ -31,7 +31,7 @@ async function importAll(): Promise<Outcome> {
   return { statuses, cutOff: 0, longest: 0, firstBody: '', seconds: (performance.now() - began) / 1000 }
 }
 
-test('each is refused, and read no further than a row may be long', () => {
+test('each file is refused, and read no further than a row may be long', () => {
   expect(measured.outcome.statuses).toEqual({ 201: files })
   expect(previews).toEqual(Array.from({ length: files }, () => [422, '/file']))
 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
   measured = await stage.measure(() => stage.attack(attack), { promises: [standingStill] })
 })
 
-test('each is carried out, or told to come again', () => {
+test('each batch is carried out, or gets a 503 with Retry-After', () => {
   const { 200: done = 0, 503: later = 0, ...others } = measured.outcome.statuses
   expect(others).toEqual({})
   expect(done + later).toBe(organizations * batchesOfEach)

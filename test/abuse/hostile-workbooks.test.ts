@@ -146,7 +146,7 @@ describe('workbooks of 50 KiB with 600,000 cells', () => {
     return outcomeOf(tally, began)
   }
 
-  test('each preview is answered, or told to come again', () => {
+  test('each preview is answered, or gets a Retry-After', () => {
     const { 200: answered = 0, 503: later = 0, ...others } = measured.outcome.statuses
     expect([answered + later, others]).toEqual([4 * previews, {}])
     expect(answered).toBeGreaterThan(0)

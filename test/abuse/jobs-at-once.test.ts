@@ -85,7 +85,7 @@ async function isUnfinished(path: string): Promise<boolean> {
   return (await stage.loud.get(path)).data.finishedAt === null
 }
 
-test('each comes to its end', async () => {
+test('each job comes to its end', async () => {
   const ended = await Promise.all(jobs.map(async path => (await stage.loud.get(path)).data))
   expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
 })

@@ -57,7 +57,7 @@ async function lookAtReaders(): Promise<void> {
   }
 }
 
-test('each of them fails with its reason', () => {
+test('each file fails with its reason', () => {
   expect(measured.outcome.statuses).toEqual({ 200: hostileFiles.length })
   const codes = new Map(files.map(({ id, status, error }) => [id, [status, Object(error).code]]))
   expect(hostileFiles.map(({ about }, index) => [about, codes.get(`f${index}`)])).toEqual(
@@ -65,7 +65,7 @@ test('each of them fails with its reason', () => {
   )
 })
 
-test('one of an organization is read at a time, in a process whose memory has an end', () => {
+test("an organization's files are read one at a time, in a process with bounded memory", () => {
   expect(Math.max(...readers)).toBe(bounds.organizationReaders.most)
   expect(megabytesOfReader).toBeLessThan(mostMegabytesOfReader)
 })

@@ -76,7 +76,7 @@ const donesOf = ({ outcome: { statuses, cutOff } }: Measured, status: number) =>
 }
 
 describe('written by many at once', () => {
-  test('each is carried out, or told to come again, and all that were are counted', async () => {
+  test('each write is carried out or gets a Retry-After, and those that were carried out are counted', async () => {
     expect(donesOf(written, 201)).toBeGreaterThanOrEqual(writers)
     const { data } = await stage.loud.get(`${products}?limit=1`)
     expect(data.total).toBeGreaterThanOrEqual(donesOf(written, 201))
@@ -91,7 +91,7 @@ describe('written by many at once', () => {
 })
 
 describe('read in pages of a hundred', () => {
-  test('each page is read, or told to come again', () => {
+  test('each page is read, or gets a Retry-After', () => {
     expect(donesOf(read, 200)).toBeGreaterThanOrEqual(readers)
   })
 

@@ -86,7 +86,7 @@ beforeAll(async () => {
 })
 
 describe.each([...Object.keys(integrations), ...Object.keys(products)])('%s', name => {
-  test('is refused in few words, for at most 200 ms of processor time', () => {
+  test('is refused briefly, for at most 200 ms of processor time', () => {
     const { statuses, longest, firstBody } = outcomes.get(name) ?? { statuses: {}, longest: 0, firstBody: '' }
     expect(statuses).toEqual({ 400: 1 })
     expect(longest).toBeLessThan(64 * 1024)
@@ -99,7 +99,7 @@ test('the event loop is never held longer than 100 ms', () => {
   expect(standingStill(measured)).toEqual([])
 })
 
-test('each is refused, or told to come again', () => {
+test('each schema is refused, or gets a Retry-After', () => {
   const { 400: refused = 0, 503: later = 0, ...others } = measured.outcome.statuses
   expect([others, refused + later]).toEqual([{}, connections * outcomes.size])
 })

@@ -18,7 +18,7 @@ beforeAll(async () => {
   measured = await stage.measure(() => stage.attack({ connections: 4, request }))
 })
 
-test('messages quote at most 200 characters of what was sent', () => {
+test('messages quote at most 200 characters of a request', () => {
   const { firstBody, longest } = answer
   const runs = firstBody.match(/k{2,}/gu) ?? []
   expect(runs).not.toEqual([])

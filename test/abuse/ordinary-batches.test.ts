@@ -24,12 +24,12 @@ beforeAll(async () => {
   await stage.report('answers', `200: ${count(200)}, 503: ${count(503)}`)
 })
 
-test('each is carried out, or told when to come again', () => {
+test('each batch is carried out, or gets a Retry-After', () => {
   const outcomes = answers.map(({ status, headers }) => [status, Number(headers.get('retry-after')) > 0])
   expect(outcomes.filter(([status, later]) => !(status === 200 || (status === 503 && later === true)))).toEqual([])
 })
 
-test('of one that was told to come again nothing was done, and it succeeds when it comes again', async () => {
+test('a batch that got a Retry-After had no effect, and succeeds when it is repeated', async () => {
   const outcomes: unknown[] = []
   for (const [batch, key] of keys.entries()) {
     const { items: found } = await stage.loud.get(`/contacts?externalId=ordinary-${batch}-0`)

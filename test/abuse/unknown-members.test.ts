@@ -36,7 +36,7 @@ test('the event loop is never held longer than 100 ms', () => {
   expect(standingStill(measured)).toEqual([])
 })
 
-test('the first hundred faults are told, and how many there are', () => {
+test('the answer lists the first hundred faults, and counts all', () => {
   const { firstBody, longest } = answer
   expect(longest).toBeLessThan(64 * 1024)
   expect(firstBody.match(/"rule":/gu)?.length).toBe(100)

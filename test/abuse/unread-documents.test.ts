@@ -12,7 +12,7 @@ beforeAll(async () => {
   measured = await stage.measure(() => stage.attack({ ...attack, from: '127.0.0.2' }))
 })
 
-test('nobody has had to read them', () => {
+test('a file is refused without being read', () => {
   expect(measured.outcome.statuses).toEqual({})
 })
 

@@ -9,32 +9,32 @@ import { circlesBetweenParts } from './folders.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folders = ['server', 'test', 'scripts', 'bench', 'examples', 'packages']
 
-describe('who may import whom', () => {
+describe('the rules for imports', () => {
   let found: Findings
   beforeAll(async () => {
     found = await findViolations(root, folders)
   })
 
   // With a compiler that dependency-cruiser cannot use it reads nothing and finds nothing.
-  test('every file was read', async () => {
+  test('read every file', async () => {
     const onDisk = (await Promise.all(folders.map(typescriptFiles))).flat()
     expect(onDisk.length).toBeGreaterThan(200)
     const read = new Set(found.modules)
     expect(onDisk.filter(file => !read.has(file))).toEqual([])
   })
 
-  test('nothing imports what it may not', () => {
+  test('find no forbidden import', () => {
     expect(found.violations.map(({ text }) => text)).toEqual([])
   })
 
-  test('the folders of the kernel can be read one after the other: none leads in a circle', () => {
+  test('find no circle between the folders of the kernel', () => {
     const inside = found.imports.filter(({ from }) => from.startsWith('server/src/kernel/'))
     expect(inside.length).toBeGreaterThan(500)
     expect(circlesBetweenParts('server/src/kernel', found.imports)).toEqual([])
   })
 })
 
-test('folders that lead in a circle are found, also where no file does', () => {
+test('a circle between folders is found, also where no files form one', () => {
   const imports = [
     { from: 'kernel/hen/lays.ts', to: 'kernel/egg/is-laid.ts' },
     { from: 'kernel/egg/deep/hatches.ts', to: 'kernel/coop.ts' },
@@ -54,7 +54,7 @@ describe('every rule catches its canaries', () => {
   })
   afterAll(() => remove())
 
-  test('each rule has one', () => {
+  test('and has at least one', () => {
     expect(found.rules.toSorted()).toEqual(Object.keys(canaries).toSorted())
   })
 

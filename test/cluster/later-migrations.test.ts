@@ -113,7 +113,7 @@ describe('a later release, whose migrations meet distributed tables', () => {
     expect(await release.migrate(cluster.url)).toEqual([])
   })
 
-  test('has the rows of a new table where those of their organization are, and what belongs to nobody on each node', async () => {
+  test('puts the rows of a new table where those of their organization are, and rows without an organization on each node', async () => {
     const owned = { type: 'distributed', column: 'organization_id', beside: true }
     expect(await placesOf(...marked)).toEqual([
       { name: 'contact_marks', ...owned },
@@ -143,7 +143,7 @@ describe('a later release, whose migrations meet distributed tables', () => {
     expect(await onShards('louder', 'contacts', louder)).toEqual(['A'])
   })
 
-  test('is no hindrance to the release before it, which is still there', async () => {
+  test('does not disturb the release before it, which still runs', async () => {
     for (const { client } of organizations) {
       const { data } = await client.post('/contacts', aContact())
       const renamed = await client.patch(`/contacts/${String(data.id)}`, { expectedVersion: 1, firstName: 'Boris' })

@@ -50,7 +50,7 @@ async function succeeded(answer: Promise<Answer>): Promise<Answer> {
   return given
 }
 
-test('what every node has is committed in two phases, on each of them', async () => {
+test('a table that every node has is committed in two phases, on each of them', async () => {
   expect(await leftBy(() => cluster.database.query(raise, []))).toBe(cluster.workers.length)
 })
 

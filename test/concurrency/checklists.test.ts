@@ -72,7 +72,7 @@ describe('checklists at the same time', () => {
     }
   })
 
-  it('let one of twenty clients reorder at one version, and tell the others the version', async () => {
+  it('let one of twenty clients reorder at one version, and give the others the current version', async () => {
     const list = await aChecklist(organization, 4)
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, turn) => {
@@ -110,7 +110,7 @@ describe('checklists at the same time', () => {
     fc.record({ act: fc.constant('reorder' as const), from: fc.nat({ max: 7 }), to: fc.nat({ max: 7 }) }),
   )
 
-  it('are after any sequence of changes what these add up to, with the versions', { timeout: 120_000 }, async () => {
+  it('are the sum of their changes after any sequence, with the versions', { timeout: 120_000 }, async () => {
     const { client } = organization
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 12 }), async acts => {

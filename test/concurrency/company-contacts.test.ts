@@ -24,7 +24,7 @@ describe('the contacts of companies', () => {
   const newCompany = async () => `/companies/${(await client.post('/companies', aCompany())).data.id}`
   const linked = async (path: string) => (await client.get(`${path}/contacts`)).items.map(({ contactId }) => contactId)
 
-  it('are those of one of twenty clients that replace them at one version; the others are told the version', async () => {
+  it('are those of one of twenty clients that replace them at one version; the others get the current version', async () => {
     const path = await newCompany()
     const sets = contacts.map((_, first) => [...contacts.slice(first), ...contacts.slice(0, first)])
     const answers = await Promise.all(

@@ -53,7 +53,7 @@ describe('writers of the parts of one deal at the same time', () => {
     expect(pages.flatMap(({ items }) => items)).toEqual(lists.at(-1)?.items)
   })
 
-  it('patch one item: one of twenty wins, the others are told the current version', async () => {
+  it('patch one item: one of twenty wins, and the others get the current version', async () => {
     const path = await newDeal()
     const { data } = await organization.client.post(`${path}/items`, chair)
     const writers = Array.from({ length: 20 }, (_, index) =>

@@ -25,7 +25,7 @@ async function write(client: Client, count: number): Promise<void> {
   }
 }
 
-it('that follows the feed while others write has what the database has, wherever it was stopped', async () => {
+it('a client that follows the feed while others write has the records of the database, wherever it was stopped', async () => {
   const { client } = await anOrganization(api)
   await write(client, 12)
   const follower = new Follower(client)

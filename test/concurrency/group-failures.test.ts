@@ -96,8 +96,8 @@ function answered(sent: readonly Promise<Answer>[]): { count: number } {
   return counted
 }
 
-describe('a group waits for nobody', () => {
-  it('who holds a row that one of it needs: that one waits alone', async () => {
+describe('a group does not wait for a write', () => {
+  it('that holds a row that one write needs: that write waits alone', async () => {
     const ids = (await named('Anna', 20)).map(({ data }) => data.id)
     const { groups, alone } = watchGroups(api)
     let sent: Promise<Answer>[] = []
@@ -112,7 +112,7 @@ describe('a group waits for nobody', () => {
     expect([groups, alone]).toEqual([[{ size: 20, hasFailed: false }], ['locked']])
   })
 
-  it('who holds a tag that one of it assigns: that one waits alone', async () => {
+  it('that holds a tag that one write assigns: that write waits alone', async () => {
     const [contact] = await named('Anna')
     const { alone } = watchGroups(api)
     let tagged: Promise<Answer> | undefined
@@ -127,7 +127,7 @@ describe('a group waits for nobody', () => {
     expect((await tagged)?.status).toBe(200)
   })
 
-  it('who holds a key that one of it creates: that one waits alone', async () => {
+  it('that holds a key that one write creates: that write waits alone', async () => {
     const externalId = randomUUID()
     const number = lockNumber('key', organization.id, organization.applicationId, 'contact', externalId)
     let sent: Promise<Answer>[] = []
@@ -142,7 +142,7 @@ describe('a group waits for nobody', () => {
     expect(statuses(await Promise.all(sent))).toEqual(all(6, 201))
   })
 
-  it('who is alone in the queue and waits for a row', async () => {
+  it('that is alone in the queue and waits for a row', async () => {
     const [contact] = await named('Anna')
     let waiting: Promise<Answer> | undefined
     await whileHeld(lockRow, [organization.id, contact?.data.id], async () => {
@@ -152,7 +152,7 @@ describe('a group waits for nobody', () => {
     expect((await waiting)?.status).toBe(200)
   })
 
-  it('whose key is in progress elsewhere: that is told, and the others are served', async () => {
+  it('whose key is in progress elsewhere: it gets a 409, and the others are served', async () => {
     const key = randomUUID()
     const number = lockNumber('idempotency', organization.id, organization.applicationId, key)
     const [contact] = await named('Anna')
@@ -174,8 +174,8 @@ describe('a group waits for nobody', () => {
   })
 })
 
-describe('what a group is decided by', () => {
-  it('is the configuration of now, also where that of before is remembered', async () => {
+describe('the configuration that decides a group', () => {
+  it('is the current one, also where the server remembers an older one', async () => {
     const { id, client, stages } = organization
     const [contact] = await named('Anna')
     const deal = () => client.post('/deals', aDeal({ contacts: [{ id: contact?.data.id }], stageUuid: stages.second }))
@@ -186,8 +186,8 @@ describe('what a group is decided by', () => {
   })
 })
 
-describe('what fails for a group', () => {
-  it('meets only the one that it belongs to, and costs twice the work at most', async () => {
+describe('a failure in a group', () => {
+  it('meets only the write that it belongs to, and at most doubles the work', async () => {
     const { groups } = watchGroups(api)
     const [before, poisoned, behind] = await api.together(40, () =>
       Promise.all([named('Anna', 20), named('Poison'), named('Bob', 19)]),
@@ -201,7 +201,7 @@ describe('what fails for a group', () => {
     expect(feed?.is_whole).toBe(true)
   })
 
-  it('leaves no refusal behind that rests on what did not happen', async () => {
+  it('leaves no refusal behind that rests on a write that was undone', async () => {
     const [contact] = await named('Anna')
     const id = contact?.data.id
     const [poisoned, second] = await api.together(2, () => Promise.all([rename(id, 1, 'Poison'), rename(id, 1, 'Bob')]))
@@ -248,7 +248,7 @@ describe('a connection that is lost while a group commits', () => {
   })
 })
 
-describe('who waits in the queue', () => {
+describe('a write that waits in the queue', () => {
   it('is dropped when its client leaves before the group begins', async () => {
     const headers = {
       authorization: `Bearer ${organization.client.token}`,
@@ -268,7 +268,7 @@ describe('who waits in the queue', () => {
     expect([await countOf('Gone'), await countOf('Anna')]).toEqual([0, 3])
   })
 
-  it('is told after a while that there is no room, and nothing was executed', async () => {
+  it('gets a 503 after a while when there is no room, and has no effect', async () => {
     const answers: Answer[] = []
     const send = async () => void answers.push(...(await named('Late', 5)))
     await expect(api.together(1000, send)).rejects.toThrow('fewer came')

@@ -91,7 +91,7 @@ it.each(['statements', 'jobs'])(
   },
 )
 
-it('a write that is refused after it has begun leaves nothing of itself in what the others save', async () => {
+it('a write that is refused after it has begun leaves nothing in the rows that the others save', async () => {
   const { client } = await anOrganization(api)
   const { data } = await client.post('/contacts', aContact({ jobTitle: 'Buyer' }))
   const [refused, ...created] = await api.together(4, () =>

@@ -74,7 +74,7 @@ describe('two nodes whose groups commit for one organization at the same time', 
     expect([ids.length, new Set(ids).size]).toEqual([2 * rounds, 2 * rounds])
   })
 
-  it('numbers the feed without a gap, and tells of each success once', async () => {
+  it('numbers the feed without a gap, and has an event of each success once', async () => {
     const seqs: number[] = []
     let cursor = start
     for (let more = true; more; ) {

@@ -102,7 +102,7 @@ describe('writes that wait for others of their organization', () => {
     expect(await transactions(idsOf([...created, changed]))).toBe(1)
   })
 
-  it('are at most as many as the bounds say, and no two organizations share', async () => {
+  it('are bounded in number, and no two organizations share a group', async () => {
     const other = await anOrganization(api)
     const [mine] = await api.together(bounds.groupRequests.most + 6, () =>
       Promise.all([contacts(bounds.groupRequests.most + 5), other.client.post('/contacts', aContact())]),
@@ -110,7 +110,7 @@ describe('writes that wait for others of their organization', () => {
     expect(await transactions(idsOf(mine))).toBe(2)
   })
 
-  it('have bodies of so many bytes together', async () => {
+  it('have bodies of a bounded number of bytes together', async () => {
     const description = 'x'.repeat(10_000)
     const items = () => Array.from({ length: 10 }, () => aContact({ description }))
     const bytes = JSON.stringify({ items: items() }).length
@@ -138,7 +138,7 @@ describe('writes that wait for others of their organization', () => {
     expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
   })
 
-  it('name so many records and keys together', async () => {
+  it('name a bounded number of records and keys together', async () => {
     // Of each contact, its key and the record that may have it are asked for.
     const perBatch = 2 * 10
     const fit = Math.floor(bounds.groupRecords.most / perBatch)
@@ -223,7 +223,7 @@ describe('decisions in a group', () => {
     organization = await anOrganization(api)
   })
 
-  it('are made in the order of arrival, each on what the one before it decided', async () => {
+  it('are made in the order of arrival, each on the result of the one before', async () => {
     const { client } = organization
     const [contact] = idsOf(await contacts(1))
     const answers = await api.together(10, () =>
@@ -242,7 +242,7 @@ describe('decisions in a group', () => {
     expect(versions).toEqual(versions.map((_, index) => index + 1))
   })
 
-  it('let one of those win who change the same version, and tell the others the current one', async () => {
+  it('let one of the writes that change the same version win, and give the others the current one', async () => {
     const { client } = organization
     const [contact] = idsOf(await contacts(1))
     const answers = await api.together(20, () =>
@@ -252,7 +252,7 @@ describe('decisions in a group', () => {
     for (const { status, details } of answers) if (status === 409) expect(details).toEqual({ currentVersion: 2 })
   })
 
-  it('give a key once, and tell the others of the record that has it', async () => {
+  it('give a key once, and name the record that has it to the others', async () => {
     const { client } = organization
     const externalId = randomUUID()
     const answers = await api.together(8, () => times(8, () => client.post('/contacts', aContact({ externalId }))))
@@ -330,7 +330,7 @@ describe('decisions in a group', () => {
     expect(ranks.map(({ count }) => count)).toEqual([6])
   })
 
-  it('write what tells of a deal once for each change of it', async () => {
+  it('write the event of a deal once for each change of it', async () => {
     const { client, stages } = organization
     const [party] = idsOf(await contacts(1))
     const { data } = await client.post('/deals', aDeal({ contacts: [{ id: party }] }))

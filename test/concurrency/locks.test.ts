@@ -31,7 +31,7 @@ const findQueued = statement(
     where d.datname = current_database() and l.locktype = 'tuple' and not l.granted`,
 )
 
-describe('what waits for what', () => {
+describe('a request that meets a lock', () => {
   let api: TestApi
   let organization: TestOrganization
   beforeAll(async () => {
@@ -65,7 +65,7 @@ describe('what waits for what', () => {
     await until(`${name} that waits`, waiting, 5000)
   }
 
-  it('tells a duplicate at once that the first request is running, however long that waits for a row', async () => {
+  it('is answered 409 at once when it duplicates a running one, however long that waits for a row', async () => {
     const { client } = organization
     const { data } = await client.post('/contacts', aContact())
     const key = randomUUID()
@@ -80,7 +80,7 @@ describe('what waits for what', () => {
     expect((await first)?.status).toBe(200)
   })
 
-  it('replays a finished request without waiting for the row it changed', async () => {
+  it('is replayed when it has finished, without waiting for the row that it changed', async () => {
     const { client } = organization
     const { data } = await client.post('/contacts', aContact())
     const key = randomUUID()
@@ -174,7 +174,7 @@ describe('what waits for what', () => {
     expect((await client.get(`/contacts/${data.id}`)).data.version).toBe(1)
   })
 
-  it('does not deadlock when deals that refer to each other’s parties are changed in opposite orders', async () => {
+  it('does not deadlock when others change deals with the same parties in the opposite order', async () => {
     const { client } = organization
     const companies = await Promise.all(Array.from({ length: 6 }, () => client.post('/companies', aCompany())))
     const ids = companies.map(({ data }) => ({ id: data.id }))

@@ -60,7 +60,7 @@ it.each([1, 2, 40])(
 )
 
 describe('a commit that takes effect, and whose answer is lost, leaves the file that it is about in the store:', () => {
-  it('that of an upload, which repeating finds', async () => {
+  it("an upload's file, which the repetition finds", async () => {
     const { client } = await anOrganization(api)
     const form = aForm([
       { name: 'file', fileName: 'rows.csv', content: 'Name\nAnna\n' },
@@ -77,7 +77,7 @@ describe('a commit that takes effect, and whose answer is lost, leaves the file 
     expectStatus(await client.post(`/imports/${replayed.data.id}/preview`, {}), 200)
   })
 
-  it('that of the errors of an import, which has ended', async () => {
+  it('the file of errors of an import that has ended', async () => {
     const { id, client } = await anOrganization(api)
     const { id: importId } = expectStatus(await upload(client, 'Name,Mail\nAnna,nobody\n'), 201)
     const start = { mapping: { firstName: 'Name', email1: 'Mail' }, dedupPolicy: 'create_only' }

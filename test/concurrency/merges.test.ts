@@ -46,7 +46,7 @@ describe.each(mergedKinds)('merges of %s records at the same time', kind => {
     for (const answer of answers) if (answer.status !== 200) expect(outcome(answer)).toBe('404 not_found')
   })
 
-  it('of a chain leave one record, to which every deal leads that was led anywhere', async () => {
+  it('of a chain leave one record, to which all their deals refer', async () => {
     const [a, b] = await aPair(kind, organization)
     const [c, d] = await aPair(kind, organization)
     const deals = await Promise.all([a, b, c, d].map(record => aRecord('deal', organization, member(record))))
@@ -93,7 +93,7 @@ describe.each(mergedKinds)('merges of %s records at the same time', kind => {
     }
   })
 
-  it('and a change of either: the merge is done, or was asked for another version', async () => {
+  it('and a change of either: the merge is done, or named another version', async () => {
     for (const round of rounds) {
       const pair = await aPair(kind, organization)
       const changed = pair[round % 2] ?? {}
@@ -180,7 +180,7 @@ describe.each(mergedKinds)('merges of %s records at the same time', kind => {
     }
   })
 
-  it('and a removal of either: neither leaves what the other took away', async () => {
+  it('and a removal of either: neither restores a record that the other took away', async () => {
     for (const round of rounds) {
       const pair = await aPair(kind, organization)
       const party = await aRecord(kind, organization)

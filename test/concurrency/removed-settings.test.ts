@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bulkJob } from '../../server/src/crm/bulk-jobs/run-bulk-job.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { nestedResources, resources, settingKinds } from '../../server/src/modules.ts'
 import {
@@ -10,12 +11,15 @@ import {
   tag,
 } from '../../server/src/settings/index.ts'
 import { operatorPath } from '../conformance/support/agent-requests.ts'
+import { admitted, doneTasks, someRecords } from '../conformance/support/bulk-jobs.ts'
 import { outcome } from '../conformance/support/requests.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { objectOf } from '../support/client.ts'
+import { runJobs, startWorker } from '../support/jobs.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
+import { endingInTurn } from './support/ending-in-turn.ts'
 
 let api: TestApi
 let organization: TestOrganization
@@ -28,34 +32,12 @@ afterAll(async () => {
   expect(api?.failures).toEqual([])
 })
 
-const lockFeed = statement(
-  'test_lock_feed_of_removal',
-  'select f.seq from organization_feed f where f.organization_id = $1 for no key update',
-)
-const countWaiting = statement(
-  'test_count_waiting_for_feed',
-  `select count(*)::integer as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`,
+const dueNow = statement(
+  'test_job_of_key_is_due',
+  `update graphile_worker._private_jobs set run_at = now() where key like '%' || $1`,
 )
 
-/** Lets each begin when the one before it has decided and waits for the feed; then they end in this order. */
-async function inTurn(begin: readonly (() => Promise<string>)[]): Promise<string[]> {
-  const holder = await api.test.database.begin()
-  const ends: Promise<string>[] = []
-  try {
-    await holder.query(lockFeed, [organization.id])
-    for (const each of begin) {
-      ends.push(each())
-      await until('all to wait for the feed', async () => {
-        const [row] = await api.test.database.search(countWaiting, [])
-        return row?.waiting === ends.length
-      })
-    }
-  } finally {
-    await holder.rollback()
-  }
-  return Promise.all(ends)
-}
+const inTurn = (begin: readonly (() => Promise<string>)[]) => endingInTurn(api.test, organization, begin)
 
 /** An operator whom the server has given a record, so that it knows of them, and has taken it away again. */
 async function freeOperator(name: string): Promise<string> {
@@ -83,7 +65,7 @@ it('a setting that a write is about to refer to stays when the write ends first'
   expect(ends).toEqual(['201', 'the operator is in use by contacts (1): make it inactive instead'])
 })
 
-it('a tag that is removed is waited for by a write that assigns it, and the other way round', async () => {
+it('a write that assigns a tag waits for its removal, and the removal waits for the write', async () => {
   const { client, id: organizationId } = organization
   const assign = async (contactId: string, id: string) =>
     String((await client.put(`/contacts/${contactId}/tags`, { expectedVersion: 1, tags: [{ id }] })).status)
@@ -147,4 +129,28 @@ it('a write that has decided before the organization is made read-only commits n
   expect(ends).toEqual(['true', '503 service_unavailable'])
   await setOrganization(api.test, { organizationId, readOnly: false })
   expect((await client.post('/contacts', aContact())).status).toBe(201)
+})
+
+it('a job that has decided before the organization is made read-only writes nothing after that, and goes on when it is writable', async () => {
+  const { client, id: organizationId } = organization
+  const tasks = await someRecords('task', 2, organization)
+  const jobId = await admitted(client, doneTasks(tasks))
+  const worker = startWorker(api, { jobs: [bulkJob] })
+  const ends = await inTurn([
+    async () => String((await setOrganization(api.test, { organizationId, readOnly: true })).readOnly),
+    async () => {
+      await until('the end of the attempt', () => worker.ended.length > 0)
+      return worker.ended.map(({ error }) => String(error)).join()
+    },
+  ])
+  await worker.stop()
+  expect(ends).toEqual(['true', 'Error: the organization is read-only for the time being'])
+  const statuses = async () => (await client.get('/tasks')).items.map(({ status }) => status)
+  expect(await statuses()).toEqual(['todo', 'todo'])
+
+  await setOrganization(api.test, { organizationId, readOnly: false })
+  await api.test.database.search(dueNow, [jobId])
+  await runJobs(api, [bulkJob])
+  expect((await client.get(`/bulk-jobs/${jobId}`)).data).toMatchObject({ status: 'completed' })
+  expect(await statuses()).toEqual(['done', 'done'])
 })

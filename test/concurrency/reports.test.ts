@@ -61,7 +61,7 @@ test('a report whose client is gone is cancelled in the database, and one that w
   expect(api.failures).toEqual([])
 })
 
-test('a report that takes too long is 503, as are those that wait for it, and others are served meanwhile', async () => {
+test('a report that takes too long gets a 503, as do those that wait for it, and other organizations are served meanwhile', async () => {
   const all = Array.from({ length: bounds.organizationRequests.most - 1 }, async () => {
     const began = performance.now()
     return { ...(await slow.client.get('/analytics/summary')), milliseconds: performance.now() - began }

@@ -76,14 +76,14 @@ it('different changes of one organization all hold, each with a version of its o
   expect(row).toEqual({ time_zone: 'Asia/Tokyo', currencies: ['USD', 'EUR'], tags: 2 })
 })
 
-it('of several tags of one name there is one, and the others are told why', async () => {
+it('one of several tags of one name is created, and the others are refused with the reason', async () => {
   const names = ['VIP', 'vip', 'Vip']
   const ends = await atOnce(names.map(name => () => createTag(test, { organizationId, name }, ['deal'])))
   expect(ends.filter(end => end === 'made')).toHaveLength(1)
   expect(ends.filter(end => end.startsWith('another tag is named'))).toHaveLength(2)
 })
 
-it('of several default pipelines the last is the default, and all have places of their own', async () => {
+it('the last of several default pipelines is the default, and all have places of their own', async () => {
   const stages = ['open', 'won', 'lost'].map(type => ({ name: type, type }))
   const names = ['A', 'B', 'C']
   const ends = await atOnce(

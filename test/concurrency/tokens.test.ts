@@ -104,7 +104,7 @@ it('a token that many requests bring at once, and that the server does not remem
   expect([database.sent, ...new Set(statuses)]).toEqual([1, 200])
 })
 
-it('a token that is refused is looked up again by who comes behind the look-up', async () => {
+it('a token that is refused is looked up again for requests that come after the look-up', async () => {
   const { client: known, token: makeToken } = await anOrganization(api)
   const { token } = await makeToken([])
   await api.services.database.query(revoke, [[idOf(token)]])
@@ -126,7 +126,7 @@ it('a configuration that many requests need at once, and that the server does no
   expect([database.sent, ...new Set(statuses)]).toEqual([1, 201])
 })
 
-it('a configuration that is forgotten while it is read is read anew for who comes behind', async () => {
+it('a configuration that is forgotten while it is read is read anew for later requests', async () => {
   const { id, client } = await anOrganization(api)
   database.makeSlow('load_configuration', id)
   const before = client.post('/contacts', aContact())

@@ -13,7 +13,7 @@ describe('writers at the same time', () => {
   })
   afterAll(() => api.close())
 
-  it('lets one of a hundred writers on one version win and tells the others the current version', async () => {
+  it('lets one of a hundred writers on one version win, and gives the others the current version', async () => {
     const { client } = organization
     const { data } = await client.post('/contacts', aContact())
     const writers = Array.from({ length: 100 }, (_, index) =>
@@ -30,7 +30,7 @@ describe('writers at the same time', () => {
     expect((await client.get(`/contacts/${data.id}`)).data.version).toBe(2)
   })
 
-  it('gives fifty requests with one key one effect; each is replayed or told that the first is running', async () => {
+  it('gives fifty requests with one key one effect: each is replayed, or gets a 409 while the first is running', async () => {
     const { client } = organization
     const key = randomUUID()
     const body = aCompany({ name: 'Only once' })

@@ -11,7 +11,7 @@ import { issuePaths, outcome, unknownId } from './support/requests.ts'
 const given = useApi()
 const time = expect.stringMatching(/Z$/u)
 
-it('an agent has sensible values for what its request leaves out, and the language of the organization', async () => {
+it('an agent has sensible defaults for members that its request leaves out, and the language of the organization', async () => {
   const organization = await given.shared()
   const { status, body } = await organization.client.post(agentsPath, { name: 'Ann', instructions: ' Be brief.\n' })
   expect(status).toBe(201)
@@ -205,7 +205,7 @@ it('a knowledge base names the agents that answer from it to those who may read 
     expect(shown).toMatchObject({ id: base, agentsCount: 1, agents: [] })
 })
 
-it('a refusal names a hundred of what uses an agent', async () => {
+it('a refusal names at most a hundred users of an agent', async () => {
   const organization = await given.organization()
   const { id } = await agentOf(organization)
   const fill = `with c as (insert into channels (organization_id, id, version, created_at, updated_at, type, name, status)
@@ -225,7 +225,7 @@ it('a refusal names a hundred of what uses an agent', async () => {
   expect(left?.count).toBe(0)
 })
 
-it.each(['', '?confirmed=false', '?confirmed=true'])('what nothing uses is removed with %s', async query => {
+it.each(['', '?confirmed=false', '?confirmed=true'])('an unused record is removed with %s', async query => {
   const organization = await given.shared()
   const { client } = organization
   const [set, base] = [await setOf(organization), await aBase(client)]

@@ -32,7 +32,7 @@ it.each([
   ['@olga', '•••a'],
   ['ab', '•••'],
   [null, null],
-])('of the identifier %j the last characters are shown, and no more than a third', async (identifier, shown) => {
+])('the identifier %j shows its last characters, and no more than a third', async (identifier, shown) => {
   const organization = await given.organization()
   await given.sql('update channels set identifier = $2 where organization_id = $1', [organization.id, identifier])
   expect((await organization.client.get(channelsPath)).items).toMatchObject([{ identifier: shown }])

@@ -68,7 +68,7 @@ const storyIn = ([timeZone, day]: (typeof places)[number]) =>
   })
 const story = fc.constantFrom(...places).chain(storyIn)
 
-test('a summary is what counting every record gives, in any time zone and with any filter', async () => {
+test('a summary equals a count of every record, in any time zone and with any filter', async () => {
   await fc.assert(
     fc.asyncProperty(story, async ({ timeZone, day, steps, questions }) => {
       given.clock.set(`${day}T00:00:00.000Z`)

@@ -69,7 +69,7 @@ describe('the period', () => {
 
 describe('a filter', () => {
   it.each(['pipelineId', 'ownerId', 'contactId', 'companyId', 'tagId'])(
-    '%s that names nothing leaves nothing',
+    '%s that matches nothing gives an empty summary',
     async filter => {
       const organization = await anOrganizationAtNoon()
       await aDealIn('won', organization, { ownerUuid: organization.operator })
@@ -210,7 +210,7 @@ describe('a deal', () => {
 })
 
 describe('an archived stage', () => {
-  it('is shown while there is something to count', async () => {
+  it('is shown while a deal counts in it', async () => {
     const organization = await anOrganizationAtNoon()
     const { id } = await aDealIn('second', organization)
     const text = 'update stages set archived = true where organization_id = $1 and id = $2'
@@ -225,7 +225,7 @@ describe('an archived stage', () => {
   })
 })
 
-describe('what a token may not read', () => {
+describe('a member that a token may not read', () => {
   /** Olga has won more deals, Pavel the larger one, and Rosa a deal in a currency that is not compared. */
   async function leaders() {
     const organization = await anOrganizationAtNoon()
@@ -240,7 +240,7 @@ describe('what a token may not read', () => {
   }
   const ranks = ({ leaderboard }: JsonObject) => listOf(leaderboard).map(({ name, rank }) => `${rank} ${name}`)
 
-  it('is nothing for a token that may read all', async () => {
+  it('is absent for a token that may read all', async () => {
     const { data, meta } = await summary(await leaders())
     expect(meta.redacted).toEqual([])
     expect(data.money).toEqual([
@@ -262,7 +262,7 @@ describe('what a token may not read', () => {
     ])
   })
 
-  it('are amounts: every one is null, and none of them orders anything', async () => {
+  it('is every amount: it is null, and orders nothing', async () => {
     const organization = await leaders()
     const client = await organization.token(allBut('crm_amounts_read'))
     const { data, meta } = await summary({ client })
@@ -279,7 +279,7 @@ describe('what a token may not read', () => {
     expect(listOf(data.insights)[0]?.params).toMatchObject({ name: 'Olga', won: 2 })
   })
 
-  it('are operators: there is no leaderboard, and no insight from it', async () => {
+  it('is every operator: there is no leaderboard, and no insight from it', async () => {
     const organization = await leaders()
     const client = await organization.token(['crm_analytics_read'])
     const { data, meta } = await summary({ client })
@@ -340,7 +340,7 @@ describe('insights', () => {
     })
   })
 
-  it('tell that the win rate fell by a tenth, where ten deals were closed before and now', async () => {
+  it('show that the win rate fell by a tenth, where ten deals were closed in both periods', async () => {
     const organization = await anOrganizationAtNoon()
     const close = async (won: number, lost: number) => {
       for (let count = 0; count < won; count += 1) await aDealIn('won', organization)
@@ -357,7 +357,7 @@ describe('insights', () => {
     expect(drop).toMatchObject({ severity: 'warning', params: { rate: '0.5000', previousRate: '0.6000' } })
   })
 
-  it('name the largest won deal in the default currency, of equal ones the one that was closed last', async () => {
+  it('name the largest won deal in the default currency, and among equal ones the last closed', async () => {
     const organization = await anOrganizationAtNoon()
     const won = async (members: JsonObject) => {
       given.clock.advance(1234)

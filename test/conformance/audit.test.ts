@@ -25,7 +25,7 @@ const actionsOf = async (client: Client, query = '') =>
   (await client.get(`/audit${query}`)).items.map(({ action }) => action)
 
 describe('GET /audit', () => {
-  it('tells who, with which token and from where, in which request, and what was before and after', async () => {
+  it('shows author, token, address and request of each change, with the values before and after', async () => {
     const { organization, contact } = await aRenamedContact()
     const { items, meta } = await organization.client.get('/audit')
     expect(meta).toEqual({ nextCursor: null })
@@ -80,7 +80,7 @@ describe('GET /audit', () => {
     }
   })
 
-  it('is paged by key: nothing comes twice, and what is added since comes on no later page', async () => {
+  it('is paged by key: nothing comes twice, and later entries come on no later page', async () => {
     const organization = await given.organization()
     const { client } = organization
     const ids = []
@@ -113,10 +113,10 @@ describe('GET /audit', () => {
   })
 })
 
-describe('what a token may not read', () => {
+describe('an entry that a token may not read', () => {
   const withTypes = (...scopes: Scope[]) => ['crm_audit_read' as const, ...scopes]
 
-  it('is left out by its type, also when it is asked for', async () => {
+  it('is left out by its type, also when the request names that type', async () => {
     const { organization } = await aRenamedContact()
     await aRecord('company', organization)
     const poor = await organization.token(withTypes('crm_companies_read'))
@@ -125,7 +125,7 @@ describe('what a token may not read', () => {
     expect(await actionsOf(await organization.token(withTypes()))).toEqual([])
   })
 
-  it('shows the entries of jobs to those who manage jobs, and those of settings to nobody', async () => {
+  it('is shown for jobs to those who manage jobs, and for settings to nobody', async () => {
     const { id, client, token } = await given.organization()
     for (const type of ['bulk_job', 'export', 'import', 'token']) {
       await given.sql(
@@ -143,7 +143,7 @@ describe('what a token may not read', () => {
     ['custom_fields', 'crm_custom_fields_read', 'customFields'],
     ['tags', 'crm_tags_read', 'tags'],
     ['amounts', 'crm_amounts_read', 'amount'],
-  ] as const)('%s: of a field only its name stays without %s', async (projection, scope, field) => {
+  ] as const)('%s: shows only the name of a field without %s', async (projection, scope, field) => {
     const organization = await given.organization()
     await changeEverything(organization)
     const changeOf = async (client: Client) => {
@@ -160,7 +160,7 @@ describe('what a token may not read', () => {
     expect(less.redacted).toEqual([projection])
   })
 
-  it('operators: neither who acted, nor who is named in a value', async () => {
+  it('shows no operators: neither the author, nor those named in a value', async () => {
     const organization = await given.organization()
     const { id } = await aRecord('deal', organization)
     await organization.client.post(`/deals/${id}/activities`, { type: 'note', subject: 'Chairs' })
@@ -170,7 +170,7 @@ describe('what a token may not read', () => {
     expect(items.filter(entry => 'actorUserUuid' in entry)).toEqual([])
   })
 
-  it('a key is shown to its own application alone', async () => {
+  it('shows a key to its own application alone', async () => {
     const { organization, contact } = await aRenamedContact()
     const other = await organization.application()
     const keyIn = async (client: Client) => {
@@ -182,7 +182,7 @@ describe('what a token may not read', () => {
     expect(await keyIn(other.client)).toEqual([{ field: 'externalId', redacted: true }])
   })
 
-  it('who works for a company is shown to those who may read contacts', async () => {
+  it('shows the contacts of a company to those who may read contacts', async () => {
     const organization = await given.organization()
     const company = await aRecord('company', organization)
     const { id } = await aRecord('contact', organization)
@@ -194,7 +194,7 @@ describe('what a token may not read', () => {
     expect(await changesFor(poor)).toEqual([{ field: 'contacts', redacted: true }])
   })
 
-  it('the values of an erased person are gone for everybody', async () => {
+  it('shows the values of an erased person to nobody', async () => {
     const { organization, contact } = await aRenamedContact()
     await organization.client.delete(`/contacts/${contact.id}?expectedVersion=2`)
     const { items } = await organization.client.get('/audit')

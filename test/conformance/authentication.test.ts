@@ -154,7 +154,7 @@ describe('a request', () => {
     expectInvalidToken(await call(await failing()))
   })
 
-  it('is told the same whatever the reason, but for its request id', async () => {
+  it('gets the same answer whatever the reason, but for its request id', async () => {
     const answers = await Promise.all(failures.map(async ([, failing]) => call(await failing())))
     const bodies = answers.map(({ text, headers }) => text.replace(String(headers['x-request-id']), 'id'))
     expect(new Set(bodies).size).toBe(1)

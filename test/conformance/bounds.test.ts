@@ -14,7 +14,7 @@ afterAll(() => api.close())
 const members = (count: number, name = 'unknown') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, 1]))
 
-describe('what is wrong is listed in part and counted whole', () => {
+describe('a refusal lists some faults and counts all:', () => {
   test('a hundred issues of a record, and how many there are', async () => {
     const { status, details } = await organization.client.post('/contacts', { firstName: 'Anna', ...members(130) })
     expect(status).toBe(400)
@@ -30,14 +30,14 @@ describe('what is wrong is listed in part and counted whole', () => {
     expect(counts.map(({ issues }) => issues.length)).toEqual([40, 40, 20, ...Array.from({ length: 27 }, () => 1)])
   })
 
-  test('of a body with objects that are too wide it is told which they are, before it is parsed', async () => {
+  test('the objects that are too wide, before the body is parsed', async () => {
     const items = Array.from({ length: 12 }, (_, index) => ({ externalId: `wide-${index}`, ...members(1500) }))
     const { status, details } = await organization.client.post('/contacts/batch/upsert', { items })
     expect([status, details.issueCount]).toEqual([400, 12])
     expect(Object(details.issues)[11]).toMatchObject({ path: '/items/11', rule: 'maxProperties' })
   })
 
-  test('of what was sent a message quotes a little', async () => {
+  test('a message quotes a short part of the request', async () => {
     const name = 'n'.repeat(500_000)
     const { status, error } = await organization.client.post('/contacts', { firstName: 'Anna', [name]: 1 })
     expect(status).toBe(400)

@@ -56,7 +56,7 @@ describe('targets', () => {
     expect(entries.every(entry => entry.jobId === job.id && entry.actorType === 'bulk_job')).toBe(true)
   })
 
-  it('that are as asked already are unchanged', async () => {
+  it('that have the new values already are unchanged', async () => {
     const organization = await given.organization()
     const tasks = await someRecords('task', 2, organization, { status: 'done' })
     const job = await finished(given.api, organization, doneTasks([...tasks, await aRecord('task', organization)]))
@@ -101,7 +101,7 @@ describe('targets', () => {
     expect((await client.get(`/contacts/${other?.id}`)).data.ownerUuid).toBe(organization.operator)
   })
 
-  it('without a version are changed in the named fields alone, whatever was changed meanwhile', async () => {
+  it('without a version are changed in the named fields alone, also when other fields have changed meanwhile', async () => {
     const organization = await given.organization()
     const { client } = organization
     const [task] = await someRecords('task', 1, organization)
@@ -206,7 +206,7 @@ describe('deals', () => {
 })
 
 describe('on its way', () => {
-  it('a job tells how far it is, and its counters are all of its targets', async () => {
+  it('a job shows its progress, and its counters add up to its targets', async () => {
     const organization = await given.organization()
     const { client } = organization
     await manyTasks(given.api, organization, 250)
@@ -236,7 +236,7 @@ describe('on its way', () => {
     expect(await read()).toEqual(seen.at(-1))
   })
 
-  it('is told to operators in the same way', async () => {
+  it('operators see the same progress', async () => {
     const organization = await given.organization()
     await manyTasks(given.api, organization, 150)
     const rows = await given.sql('select id from tasks where organization_id = $1', [organization.id])
@@ -266,36 +266,39 @@ describe('on its way', () => {
       { code: 'internal_error', message: expect.any(String) },
       (payload: JsonObject, id: string) => bulkJob.giveUp?.(payload, aContext(given.api, { id }), new Error('away')),
     ],
-  ] as const)('it can be %s: what was done stays, the rest is canceled', async (_, status, failure, end) => {
-    const organization = await given.organization()
-    const { client } = organization
-    await manyTasks(given.api, organization, 120)
-    const rows = await given.sql('select id from tasks where organization_id = $1', [organization.id])
-    const id = await admitted(client, doneTasks(rows))
-    await aChunk(given.api, organization, id)
-    await end({ jobId: id }, organization.id)
-    const ended = (await client.get(`/bulk-jobs/${id}`)).data
-    expect(ended).toMatchObject({ status, failure, finishedAt: expect.any(String), estimatedSecondsLeft: 0 })
-    const told = await bulkJob.progress?.({ jobId: id }, aContext(given.api, organization))
-    expect(told).toMatchObject({ status, finishedAt: ended.finishedAt })
-    expect(ended.counters).toEqual({ pending: 0, succeeded: 100, unchanged: 0, failed: 0, canceled: 20 })
-    await runJobs(given.api)
-    await end({ jobId: id }, organization.id)
-    expect((await client.get(`/bulk-jobs/${id}`)).data).toEqual(ended)
-    const outcomes = await given.sql(
-      'select outcome, count(*) from bulk_job_targets where job_id = $1 group by outcome order by outcome',
-      [id],
-    )
-    expect(outcomes).toEqual([
-      { outcome: 'canceled', count: '20' },
-      { outcome: 'succeeded', count: '100' },
-    ])
-    const { items } = await client.get('/audit?resourceType=bulk_job')
-    expect(items.map(({ action, resourceId }) => [action, resourceId])).toEqual([
-      [`bulk_job.${status}`, id],
-      ['bulk_job.created', id],
-    ])
-  })
+  ] as const)(
+    'it can be %s: changed targets stay changed, and the rest is canceled',
+    async (_, status, failure, end) => {
+      const organization = await given.organization()
+      const { client } = organization
+      await manyTasks(given.api, organization, 120)
+      const rows = await given.sql('select id from tasks where organization_id = $1', [organization.id])
+      const id = await admitted(client, doneTasks(rows))
+      await aChunk(given.api, organization, id)
+      await end({ jobId: id }, organization.id)
+      const ended = (await client.get(`/bulk-jobs/${id}`)).data
+      expect(ended).toMatchObject({ status, failure, finishedAt: expect.any(String), estimatedSecondsLeft: 0 })
+      const told = await bulkJob.progress?.({ jobId: id }, aContext(given.api, organization))
+      expect(told).toMatchObject({ status, finishedAt: ended.finishedAt })
+      expect(ended.counters).toEqual({ pending: 0, succeeded: 100, unchanged: 0, failed: 0, canceled: 20 })
+      await runJobs(given.api)
+      await end({ jobId: id }, organization.id)
+      expect((await client.get(`/bulk-jobs/${id}`)).data).toEqual(ended)
+      const outcomes = await given.sql(
+        'select outcome, count(*) from bulk_job_targets where job_id = $1 group by outcome order by outcome',
+        [id],
+      )
+      expect(outcomes).toEqual([
+        { outcome: 'canceled', count: '20' },
+        { outcome: 'succeeded', count: '100' },
+      ])
+      const { items } = await client.get('/audit?resourceType=bulk_job')
+      expect(items.map(({ action, resourceId }) => [action, resourceId])).toEqual([
+        [`bulk_job.${status}`, id],
+        ['bulk_job.created', id],
+      ])
+    },
+  )
 
   it('works for about a second, and lets others have their turn', async () => {
     const organization = await given.organization()

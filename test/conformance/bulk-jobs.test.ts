@@ -32,8 +32,8 @@ const changeable: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
   },
 }
 
-describe('what can be asked for', () => {
-  it.each(kinds)('of a %s each of its fields, and all of them together', async kind => {
+describe('a job can change', () => {
+  it.each(kinds)('each field of a %s, and all of them together', async kind => {
     const fields = changeable[kind]
     const targets = [await one(kind)]
     const each = Object.entries(fields).map(([name, value]) => ({ [name]: value }))
@@ -43,7 +43,7 @@ describe('what can be asked for', () => {
     }
   })
 
-  it('and jobs show ids and times in the form of records', async () => {
+  it('fields with ids and times, which it shows in the form of records', async () => {
     const { operator, client } = await given.shared()
     const changes = {
       assigneeUuid: operator.toUpperCase(),
@@ -119,7 +119,7 @@ describe('what can be asked for', () => {
     expect({ status, issues: details.issues }).toMatchObject({ status: 400, issues: [{ path, rule }] })
   })
 
-  it('lists a hundred wrong targets of ten thousand, and counts all', async () => {
+  it('targets alone that are valid: of ten thousand wrong ones it lists a hundred, and counts all', async () => {
     const targets = Array.from({ length: 10_000 }, () => ({ id: 'x' }))
     const { status, details } = await ask({
       entityType: 'task',
@@ -132,7 +132,7 @@ describe('what can be asked for', () => {
 })
 
 describe('all targets or none', () => {
-  it('404 tells how many are missing, and the first ten', async () => {
+  it('404 counts the missing ones, and lists the first ten', async () => {
     const before = await jobsOf()
     const task = await one('task')
     const missing = Array.from({ length: 12 }, (_, index) => ({ externalId: `missing-${index}` }))
@@ -212,7 +212,7 @@ describe('scopes', () => {
   it.each([
     ['amount', '1.00'],
     ['currency', null],
-  ])('%s needs crm_amounts_write, after the form of the body and before the targets', async (name, value) => {
+  ])('require crm_amounts_write for %s, after the form of the body and before the targets', async (name, value) => {
     const organization = await given.shared()
     const client = await organization.token(allBut('crm_amounts_write'))
     const asked = { entityType: 'deal', action: 'update', targets: [{ id: unknownId }], changes: { [name]: value } }
@@ -223,12 +223,12 @@ describe('scopes', () => {
     expect(outcome(await client.post('/bulk-jobs', { ...asked, changes: { title: 'x' } }))).toBe('404 not_found')
   })
 
-  it('no scope of the records is needed', async () => {
+  it('need none of the records themselves', async () => {
     const client = await (await given.shared()).token(['crm_bulk_manage'])
     await admitted(client, doneTasks([await one('task')]))
   })
 
-  it('the amount of a job is shown to those who may read amounts', async () => {
+  it('show the amount of a job to those who may read amounts', async () => {
     const organization = await given.organization()
     const deal = await aRecord('deal', organization)
     const changes = { title: 'Chairs', amount: 1200.5, currency: 'EUR' }
@@ -334,7 +334,7 @@ describe('the jobs of an application', () => {
     expect([...first.items, ...second.items].map(({ id }) => id)).toEqual(ids.toReversed())
   })
 
-  it('are nobody else’s: another application finds none of them', async () => {
+  it('belong to it alone: another application finds none of them', async () => {
     const organization = await given.organization()
     const id = await admitted(organization.client, doneTasks(await someRecords('task', 1, organization)))
     const others = [(await organization.application()).client, (await given.organization()).client]
@@ -344,7 +344,7 @@ describe('the jobs of an application', () => {
     }
   })
 
-  it('begin as they were asked for', async () => {
+  it('begin in the order of their requests', async () => {
     const organization = await given.organization()
     const asked = doneTasks(await someRecords('task', 2, organization))
     const id = await admitted(organization.client, asked)

@@ -38,7 +38,7 @@ describe('GET /capabilities', () => {
     expect(JSON.stringify(data)).not.toContain(text.split('_')[3])
   })
 
-  it('tells a token without expiry and networks so', async () => {
+  it('shows a token without expiry and networks as such', async () => {
     const { client } = await given.shared()
     const { token } = (await client.get('/capabilities')).data
     expect(token).toMatchObject({ expiresAt: null, scopes: [...scopes], cidrAllowlist: false })
@@ -97,7 +97,7 @@ describe('GET /capabilities', () => {
     expect(statuses.filter(status => status === 429)).toHaveLength(1)
   })
 
-  it('is enforced where it says so: batches, lists, keys and searches', async () => {
+  it('lists limits that are enforced: batches, lists, keys and searches', async () => {
     const organization = await given.shared()
     const { client } = organization
     const { batchItems, listMax, listDefault, externalIdLength, contactSearchLength, idempotencyKeyLength } = objectOf(
@@ -197,7 +197,7 @@ describe('directories of GET /capabilities', () => {
     }
   })
 
-  it('show what was configured a moment ago at once', async () => {
+  it('show a new setting at once', async () => {
     const organization = await given.organization()
     await directoriesOf(organization.client)
     await given.configure(organization, `update operators set name = 'Zoe' where id = $1`, [organization.operator])
@@ -224,7 +224,7 @@ describe('directories of GET /capabilities', () => {
   })
 })
 
-it('is told which kinds are served', async () => {
+it('a client sees which kinds are served', async () => {
   const organization = await given.shared()
   for (const kind of kinds) {
     await aRecord(kind, organization)

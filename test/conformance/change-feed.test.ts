@@ -42,7 +42,7 @@ describe('GET /changes/cursor', () => {
 })
 
 describe('GET /changes', () => {
-  it('gives events in ascending order with consecutive numbers, and proves that none is missing', async () => {
+  it('gives events in ascending order, with consecutive numbers that show that none is missing', async () => {
     const { organization, start } = await aHistory()
     const { items, meta } = await organization.client.get(`/changes?after=${start}`)
     expect(items.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5])
@@ -94,7 +94,7 @@ describe('GET /changes', () => {
     expect(rest.items.map(({ seq }) => seq)).toEqual([3, 4, 5])
   })
 
-  it('gives 50 events unless told', async () => {
+  it('gives 50 events by default', async () => {
     const organization = await given.organization()
     const start = await positionOf(organization.client)
     const items = Array.from({ length: 60 }, (_, index) => ({ externalId: `c-${index}`, lastName: 'P' }))
@@ -150,7 +150,7 @@ describe.each(['/changes/cursor', '/changes'])('scopes of GET %s', route => {
   const path = async (client: Client, query: string) =>
     route === '/changes' ? `/changes?after=${await positionOf(client)}&${query}` : `/changes/cursor?${query}`
 
-  it('are the read scopes of the kinds asked for', async () => {
+  it('are the read scopes of the requested kinds', async () => {
     const organization = await given.shared()
     const client = await organization.token(['crm_contacts_read', 'crm_deals_read'])
     const { client: full } = organization
@@ -164,7 +164,7 @@ describe.each(['/changes/cursor', '/changes'])('scopes of GET %s', route => {
     expect(headers.get('ratelimit-limit')).toBeNull()
   })
 
-  it('are any one of them where no kind is asked for', async () => {
+  it('are any one of them where the request names no kind', async () => {
     const organization = await given.shared()
     for (const scope of readScopes) {
       const client = await organization.token([scope])
@@ -203,7 +203,7 @@ describe('a cursor older than the retention', () => {
       [organization.id, seq],
     )
 
-  it('is told 410 cursor_expired, with the way to begin again', async () => {
+  it('gets 410 cursor_expired, with the way to begin again', async () => {
     const { organization, start } = await aHistory()
     await forget(organization, 2)
     const answer = await organization.client.get(`/changes?after=${start}`)
@@ -216,7 +216,7 @@ describe('a cursor older than the retention', () => {
     })
   })
 
-  it('is told so whatever kinds it asks for, and when nothing is kept at all', async () => {
+  it('gets it for any kinds, and when no event is kept at all', async () => {
     const { organization, start } = await aHistory()
     await forget(organization, 2)
     const filtered = await organization.client.get(`/changes?after=${start}&resourceTypes=deal`)
@@ -238,7 +238,7 @@ describe('a cursor older than the retention', () => {
     expect((await organization.client.get(`/changes?after=${present}`)).status).toBe(200)
   })
 
-  it('is told 403 for a missing scope and 400 for a wrong parameter first', async () => {
+  it('gets 403 for a missing scope and 400 for a wrong parameter first', async () => {
     const { organization, start } = await aHistory()
     await forget(organization, 2)
     const client = await organization.token(['crm_contacts_read'])
@@ -253,7 +253,7 @@ describe('a cursor beyond the end of the feed, as one from before a restored bac
     await given.sql('update organization_feed set seq = $2 where organization_id = $1', [id, seq])
   }
 
-  it('is told 410 cursor_expired, with the way to begin again', async () => {
+  it('gets 410 cursor_expired, with the way to begin again', async () => {
     const { organization } = await aHistory()
     const lost = await positionOf(organization.client)
     await restore(organization, 3)
@@ -264,7 +264,7 @@ describe('a cursor beyond the end of the feed, as one from before a restored bac
     }
   })
 
-  it('is told so in a feed without events, too', async () => {
+  it('gets it in a feed without events, too', async () => {
     const { organization } = await aHistory()
     const lost = await positionOf(organization.client)
     await restore(organization, 0)

@@ -163,7 +163,7 @@ describe('an item of a checklist', () => {
     expect((await taskNow()).checklistProgress).toEqual({ total: 2, done: 1 })
   })
 
-  it('that is done tells since when, until it is no longer', async () => {
+  it('that is done shows since when, until it is no longer done', async () => {
     given.clock.set('2026-04-01T10:00:00.000Z')
     const { client, items, item, taskNow } = await aList(1)
     const patch = async (expectedVersion: number, members: JsonObject) =>
@@ -269,7 +269,7 @@ describe('reordering a checklist', () => {
     expect([facts, await versions(list)]).toEqual([nothing, before])
   })
 
-  it('is refused unless every item is named once: 422 that tells what differs', async () => {
+  it('is refused unless every item is named once: 422 with the difference', async () => {
     const list = await aList(3)
     const { items, reorder } = list
     const [a, b, c] = items
@@ -328,7 +328,7 @@ describe('every change of checklists', () => {
     expect([...fields]).toEqual(['checklists'])
   })
 
-  it('tells the audit log what an item was and is', async () => {
+  it('shows the item before and after in the audit log', async () => {
     const { organization, client, items, item } = await aList(1)
     const { audit } = await factsOf(given, organization, () =>
       client.patch(item(items[0]), { expectedVersion: 1, text: 'Other' }),

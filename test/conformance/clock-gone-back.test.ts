@@ -90,7 +90,7 @@ describe('when the clock of the server goes back', () => {
     expect(spans).toEqual([{ count: 0 }])
   })
 
-  it.each(parts)('what is added to the %s of a deal, and changed there, comes behind what is there', async part => {
+  it.each(parts)('new and changed %s of a deal come behind the earlier ones', async part => {
     const organization = await given.organization()
     const { client } = organization
     const { id } = await aRecord('deal', organization)
@@ -105,7 +105,7 @@ describe('when the clock of the server goes back', () => {
     expect(changed.data).toMatchObject({ version: 2, updatedAt: before })
   })
 
-  it('what belongs to a task comes behind what is there', async () => {
+  it('new parts of a task come behind the earlier ones', async () => {
     const organization = await given.organization()
     const { client } = organization
     const { task, path, items } = await aChecklist(organization, 1)

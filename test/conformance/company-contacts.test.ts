@@ -322,7 +322,7 @@ describe('PUT /companies/:id/contacts refuses', () => {
     )
   })
 
-  it('a stale version: 409 that tells the current one', async () => {
+  it('a stale version: 409 with the current one', async () => {
     const { ids, put } = await aLinkedCompany()
     const answer = await put(1, [{ id: ids[2] }])
     expect([outcome(answer), answer.details]).toEqual(['409 version_conflict', { currentVersion: 2 }])

@@ -235,7 +235,7 @@ describe.each(kinds)('contactData of a %s', kind => {
     expect(addresses).toMatchObject([{ city: 'Z\u00fcrich' }])
   })
 
-  it('refuses what is no object, and unknown members', async () => {
+  it('refuses values that are no object, and unknown members', async () => {
     for (const wrong of ['x', [], null]) await expectMalformed(wrong, '')
     await expectMalformed({ faxes: [] }, '/faxes')
   })

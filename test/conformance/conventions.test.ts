@@ -40,7 +40,7 @@ it('an operation of the AI agents answers in their envelope, takes ids that clie
   expect([status, body]).toEqual([200, { status: 'OK', data: { boxId, thingId: 'Tea.Pot:1', page: 2, limit: 7 } }])
 })
 
-it('malformed ids there are told together, in the envelope of the AI agents', async () => {
+it('malformed ids are reported together, as the conventions of the route say', async () => {
   const client = await (await given.organization()).token([...scopes])
   for (const id of ['a%20b', 'a%2Fb', 'x'.repeat(101)]) {
     const { status, body } = await client.get(`/api/v1/ai-agents/external/boxes/1/things/${id}?page=x`)
@@ -50,7 +50,7 @@ it('malformed ids there are told together, in the envelope of the AI agents', as
   }
 })
 
-it('wrong pages there are told in the envelope of the AI agents', async () => {
+it('wrong pages are reported as the conventions of the route say', async () => {
   const client = await (await given.organization()).token([...scopes])
   const { status, body } = await client.get(`${things}/a?page=0&cursor=x`)
   expect([status, body.status]).toEqual([400, 'ERROR'])
@@ -64,7 +64,7 @@ it('refusals of an operation of the channels have their form, and their writes n
   expect([status, body.status]).toEqual([400, 'ERROR'])
 })
 
-it('neither is refused to an organization whose CRM is another product', async () => {
+it('both serve an organization whose CRM is another product', async () => {
   const organization = await given.organization()
   await given.configure(organization, `update organizations set crm_provider = 'external' where id = $1`, [
     organization.id,

@@ -33,7 +33,7 @@ const e164In = ({ contactData }: JsonObject) => {
 }
 
 describe('a phone number without a country code', () => {
-  it('is one of the country of the organization, which capabilities tell', async () => {
+  it('belongs to the country of the organization, which capabilities show', async () => {
     const organization = await inGermany()
     const { data } = await organization.client.get('/capabilities')
     expect(data.organization).toMatchObject({ country: 'DE', locale: 'en' })
@@ -124,7 +124,7 @@ describe('when the country changes', () => {
       expect(event).toMatchObject({ actorType: 'system', jobId, version: 2, changedFields: ['contactData'] })
   })
 
-  it('the job tells how far it is, and a further change takes its place', async () => {
+  it('the job shows its progress, and a further change replaces it', async () => {
     const organization = await given.organization()
     await aRecord('contact', organization, { contactData: withPhones(['030/1234567']) })
     const first = await move(organization, 'DE')

@@ -138,7 +138,7 @@ describe.each(kinds)('customFields of a %s', kind => {
     expect(outcome(await organization.client.post(`/${plurals[kind]}`, body))).toBe('422 validation_error')
   })
 
-  it('that were configured a moment ago are known at once', async () => {
+  it('with a new setting are known at once', async () => {
     const organization = await given.organization()
     const write = async () =>
       organization.client.post(`/${plurals[kind]}`, await aBody(kind, organization, { customFields: { text: 'x' } }))
@@ -237,14 +237,14 @@ describe('a value of a custom field', () => {
     ['multiselect', '', 'A list of at most 50 different keys of its options is expected: see directories.customFields'],
     ['url', 'x', 'An http or https address such as "https://example.com" is expected'],
     ['user', 'olga', 'The uuid of an operator is expected: see directories.operators'],
-  ])('that is wrong tells what %s takes instead of %j: 422', async (key, value, message) => {
+  ])('that is wrong is refused with the values that %s takes instead of %j: 422', async (key, value, message) => {
     const answer = await create({ [key]: value })
     const issue = { path: `/customFields/${key}`, rule: key, message }
     expect([answer.status, answer.details.issues]).toEqual([422, [issue]])
   })
 
   it.each([[12.5], [{ a: 1 }], [['o1', 2]], [[null]]])(
-    '%j is of no type that there is, and the refusal tells what can be: 400',
+    '%j is of no known type, and the refusal lists the types: 400',
     async value => {
       const answer = await create({ number: value })
       expect(outcome(answer)).toBe('400 validation_error')

@@ -15,7 +15,7 @@ const now = () => new Date(given.clock.now()).toISOString()
 const ahead = (milliseconds: number) => new Date(given.clock.now() + milliseconds).toISOString()
 
 describe('an activity', () => {
-  it('answers what was sent, and through which application', async () => {
+  it('is answered with the values of the request, and its application', async () => {
     const organization = await given.shared()
     const contact = await aRecord('contact', organization)
     const sent = {
@@ -33,7 +33,7 @@ describe('an activity', () => {
     ])
   })
 
-  it('happened now unless told', async () => {
+  it('happened now by default', async () => {
     expect((await add({ type: 'note', body: 'x' })).data).toMatchObject({ occurredAt: now(), subject: null })
   })
 
@@ -124,13 +124,16 @@ describe('the contact of an activity', () => {
     expect(cleared.data).toMatchObject({ contactId: null, version: 3 })
   })
 
-  it.each([{ id: unknownId }, { externalId: 'nobody' }])('that is not there is 404 at its place: %j', async contact => {
-    const answer = await add({ ...aPart.activities, contact })
-    expect([outcome(answer), answer.details.path]).toEqual(['404 not_found', '/contact'])
-    const { path } = await partOf(await given.shared(), 'activities')
-    const patched = await (await given.shared()).client.patch(path, { expectedVersion: 7, contact })
-    expect(outcome(patched)).toBe('404 not_found')
-  })
+  it.each([{ id: unknownId }, { externalId: 'nobody' }])(
+    'that does not exist is 404 at its place: %j',
+    async contact => {
+      const answer = await add({ ...aPart.activities, contact })
+      expect([outcome(answer), answer.details.path]).toEqual(['404 not_found', '/contact'])
+      const { path } = await partOf(await given.shared(), 'activities')
+      const patched = await (await given.shared()).client.patch(path, { expectedVersion: 7, contact })
+      expect(outcome(patched)).toBe('404 not_found')
+    },
+  )
 
   it('that was deleted is 410 by its key, also where the version is stale', async () => {
     const organization = await given.shared()

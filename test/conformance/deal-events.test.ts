@@ -42,7 +42,7 @@ async function anEventfulDeal(organization: TestOrganization) {
 }
 
 describe('the events of a deal', () => {
-  it('tell what happened, the latest first', async () => {
+  it('show what happened, the latest first', async () => {
     const organization = await given.shared()
     const { deal, record } = await anEventfulDeal(organization)
     const events = await eventsOf(organization, deal.id)
@@ -63,7 +63,7 @@ describe('the events of a deal', () => {
     ])
   })
 
-  it('tell of everything that a PATCH can change: plain fields as they were and as they are', async () => {
+  it('show everything that a PATCH can change: plain fields before and after', async () => {
     const organization = await given.shared()
     await aRegion(organization)
     const deal = await aDealIn('lost', organization, { priority: 'low' })
@@ -116,7 +116,7 @@ describe('the events of a deal', () => {
     expect(kinds).toEqual(['deal.won', 'deal.moved', 'deal.created'])
   })
 
-  it('are none for a change of nothing', async () => {
+  it('are absent for a change of nothing', async () => {
     const organization = await given.shared()
     const { deal, path } = await partOf(organization, 'items')
     await organization.client.patch(path, { expectedVersion: 1, quantity: '3.0' })
@@ -161,7 +161,7 @@ describe('the events of a deal', () => {
     })
   })
 
-  it('of a deal that is not there, or not any more, are 404; they stay in the database', async () => {
+  it('of an unknown or removed deal are 404; they stay in the database', async () => {
     const organization = await given.shared()
     const { client } = organization
     const { id } = await aRecord('deal', organization)
@@ -183,7 +183,7 @@ describe('the events of a deal', () => {
   })
 })
 
-describe('what a token may not read of events', () => {
+describe('a part of events that a token may not read', () => {
   const shownTo = async (scope: Scope) => {
     const organization = await given.shared()
     const { deal } = await anEventfulDeal(organization)
@@ -210,14 +210,14 @@ describe('what a token may not read of events', () => {
     expect(of('deal.updated')).toMatchObject({ after: { title: 'Lamps', amount: '76543.21' } })
   })
 
-  it('is who did it without crm_operators_read, not whose the deal is', async () => {
+  it('is the author without crm_operators_read, not the owner of the deal', async () => {
     const { items, meta, of } = await shownTo('crm_operators_read')
     expect(meta.redacted).toEqual(['operators'])
     expect(items.every(event => !('actorUuid' in event))).toBe(true)
     expect(of('deal.owner_changed').toOwnerUuid).toEqual(expect.any(String))
   })
 
-  it('is which tags came and went without crm_tags_read', async () => {
+  it('is the added and removed tags without crm_tags_read', async () => {
     const organization = await given.shared()
     const { id } = await aRecord('deal', organization)
     const tags = [{ id: organization.tag }]
@@ -230,7 +230,7 @@ describe('what a token may not read of events', () => {
     expect(objectOf(items[0]?.data)).toEqual({})
   })
 
-  it('is nothing for a token with every scope: meta says nothing', async () => {
+  it('is absent for a token with every scope: meta says nothing', async () => {
     const organization = await given.shared()
     const { deal } = await anEventfulDeal(organization)
     expect((await organization.client.get(`/deals/${deal.id}/events`)).meta).toEqual({ nextCursor: null })

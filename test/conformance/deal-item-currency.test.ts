@@ -99,7 +99,7 @@ describe.each(ways)('a new currency by %s', (_, change) => {
   })
 })
 
-it('sums items of a deal without a currency as the organization has it, and anew when it gets one', async () => {
+it('items of a deal without a currency are summed in that of the organization, and anew when the deal gets one', async () => {
   const organization = await given.shared()
   const { path, items } = await aPricedDeal(organization, null)
   expect(items.map(({ total }) => total)).toEqual(['1.01', '10.06'])
@@ -109,7 +109,7 @@ it('sums items of a deal without a currency as the organization has it, and anew
   expect(without).toMatchObject({ currency: null, itemsTotal: '11.07' })
 })
 
-it('is refused where the discount of an item does not fit any more: 422 that names the item', async () => {
+it('a new currency is refused where the discount of an item no longer fits: 422 that names the item', async () => {
   const organization = await given.shared()
   const { path, items, deal } = await aPricedDeal(organization)
   const item = { name: 'Set', quantity: '1', price: '10.40', discountType: 'amount', discount: '10.40' }
@@ -184,7 +184,7 @@ describe('many items', () => {
   }, 60_000)
 })
 
-it('is refused for what forbids it to every deal, such as a currency that is not enabled: 422', async () => {
+it('a new currency is refused for reasons that hold for every deal, such as a currency that is not enabled: 422', async () => {
   const organization = await given.shared()
   const { path } = await aPricedDeal(organization)
   const answer = await organization.client.patch(path, { expectedVersion: 3, currency: 'KWD' })

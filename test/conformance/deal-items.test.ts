@@ -29,7 +29,7 @@ async function addItems({ id: organizationId }: TestOrganization, dealId: unknow
 }
 
 describe('an item', () => {
-  it('answers what was sent and its sums', async () => {
+  it('is answered with the values of the request and its sums', async () => {
     const sent = {
       ...{ name: 'Chair', sku: 'CH-1', productId: 'p:1', unit: 'piece', quantity: '3', price: '0.335' },
       ...{ discountType: 'percent', discount: '10', taxMode: 'exclusive', taxRate: '20', position: 0 },
@@ -148,7 +148,7 @@ describe('an item', () => {
     expect([outcome(answer), issuePaths(answer)]).toEqual(['422 validation_error', ['/discount']])
   })
 
-  it('is refused by PATCH what only the stored discount makes wrong: 422', async () => {
+  it('is refused by PATCH where only the stored discount makes it wrong: 422', async () => {
     const { client } = await given.shared()
     const { path } = await partOf(await given.shared(), 'items', {
       price: '100',
@@ -164,7 +164,7 @@ describe('an item', () => {
     expect(outcome(both)).toBe('400 validation_error')
   })
 
-  it('keeps what a PATCH leaves out, and is summed anew', async () => {
+  it('keeps members that a PATCH leaves out, and is summed anew', async () => {
     const { client } = await given.shared()
     const { path, record } = await partOf(await given.shared(), 'items', { sku: 'CH-1', discount: '10' })
     const { data } = await client.patch(path, { expectedVersion: 1, quantity: '6' })
@@ -228,7 +228,7 @@ describe('the items of a deal', () => {
     expect([outcome(answer), answer.details.limit]).toEqual(['422 validation_error', 500])
   })
 
-  it('are not for a token without the scopes of amounts: 403', async () => {
+  it('are closed to a token without the scopes of amounts: 403', async () => {
     const organization = await given.shared()
     const { collection, path } = await partOf(organization, 'items')
     const reader = await organization.token(allBut('crm_amounts_read'))

@@ -230,7 +230,7 @@ describe('currency of a deal', () => {
   })
 })
 
-it('stands in the events of the deal as the deal showed it, in the currency of then', async () => {
+it('an amount stands in the events of the deal as the deal showed it, in the currency of that time', async () => {
   const { client } = await anOrganization()
   const { data } = await create({})
   const changes: JsonObject[] = [{ amount: '1500' }, { amount: 1500.5 }, { amount: '7', currency: 'JPY' }]

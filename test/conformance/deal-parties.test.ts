@@ -148,7 +148,7 @@ describe.each(sides)('%s of a deal', (field, kind, idsMember, idMember) => {
     expect([outcome(answer), answer.details]).toEqual(['404 not_found', { path: `/${field}/1` }])
   })
 
-  it('refuse what is no list of references', async () => {
+  it('refuse values that are no list of references', async () => {
     const { patch, own } = await aDealWithTwo()
     for (const wrong of [{ id: own[0] }, own[0], [own[0]], [null], 1]) {
       expect(outcome(await patch({ [field]: wrong }))).toBe('400 validation_error')
@@ -239,7 +239,7 @@ describe('the link to an anonymized contact', () => {
     expect(outcome(answer)).toBe('410 resource_deleted')
   })
 
-  it('can be taken away, and what is left does not say so', async () => {
+  it('can be taken away, and leaves no mark on the others', async () => {
     const { client, deal, stays } = await aDealWithAnonymized()
     const body = { expectedVersion: 1, contacts: references([stays]) }
     const { data } = await client.patch(`/deals/${deal.id}`, body)

@@ -15,7 +15,7 @@ const dealOf = async ({ client }: TestOrganization, { deal }: { deal: JsonObject
   (await client.get(`/deals/${deal.id}`)).data
 
 describe.each(parts)('%s of a deal', part => {
-  it('are added with version 1, and the answer tells the new version of the deal', async () => {
+  it('are added with version 1, and the answer has the new version of the deal', async () => {
     const organization = await given.shared()
     const { id } = await aRecord('deal', organization)
     const { status, data, meta } = await organization.client.post(`/deals/${id}/${part}`, aPart[part])

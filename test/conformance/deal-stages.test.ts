@@ -43,7 +43,7 @@ describe('the time spent in stages', () => {
 })
 
 describe('the stage of a new deal', () => {
-  it('is the one asked for, or the first of the pipeline asked for', async () => {
+  it('is that of the request, or the first of the pipeline of the request', async () => {
     const organization = await given.organization()
     const { pipelineId, open } = await anotherPipeline(given, organization)
     expect(await aDealIn('second', organization)).toMatchObject({ stageUuid: organization.stages.second })
@@ -87,7 +87,7 @@ describe('the stage of a new deal', () => {
   })
 
   it.each(['stageUuid', 'pipelineId', 'lostReasonCategoryUuid'] as const)(
-    '%s does not change by PATCH: 400 with a hint to /move, even to what it is',
+    '%s does not change by PATCH: 400 with a hint to /move, even to its own value',
     async name => {
       const organization = await given.shared()
       const deal = await aDealIn('lost', organization)
@@ -97,7 +97,7 @@ describe('the stage of a new deal', () => {
     },
   )
 
-  it('may be sent again by upsert when it is what it is, and is refused with a hint otherwise: 422', async () => {
+  it('may be sent again by upsert with its own value, and is refused with a hint otherwise: 422', async () => {
     const organization = await given.shared()
     const { client, stages, lostReason, pipelineId } = organization
     const { externalId } = await aDealIn('lost', organization)
@@ -150,7 +150,7 @@ describe('lostReasonComment', () => {
 })
 
 describe('the events of a deal', () => {
-  it('tell fields, owner and parties apart', async () => {
+  it('have kinds of their own for fields, owner and parties', async () => {
     const organization = await given.shared()
     const { client, operator } = organization
     const company = await aRecord('company', organization)
@@ -191,7 +191,7 @@ describe('the events of a deal', () => {
     )
   })
 
-  it('tell of every step of the version, whatever has changed', async () => {
+  it('cover every step of the version', async () => {
     const organization = await given.organization()
     const { reason } = await anotherPipeline(given, organization)
     await given.configure(organization, 'update lost_reason_categories set pipeline_id = null where id = $1', [reason])
@@ -225,7 +225,7 @@ describe('the events of a deal', () => {
     }
   })
 
-  it('are none for a no-op and for a refusal', async () => {
+  it('are absent for a no-op and for a refusal', async () => {
     const organization = await given.shared()
     const { id } = await aRecord('deal', organization)
     await organization.client.patch(`/deals/${id}`, { expectedVersion: 1 })

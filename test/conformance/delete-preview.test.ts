@@ -30,7 +30,7 @@ const fullBlockers = (kind: Kind, data: JsonObject) =>
   kind === 'contact' ? objectOf(data.blockers).full : data.blockers
 
 describe.each(kinds)('the delete preview of a %s', kind => {
-  it('tells version, links with a sample, and whether the key becomes a tombstone', async () => {
+  it('shows the version, links with a sample, and whether the key becomes a tombstone', async () => {
     const organization = await given.organization()
     const record = await aRecord(kind, organization)
     const deals = await dealsWith(organization, kind, record.id, 12)
@@ -48,7 +48,7 @@ describe.each(kinds)('the delete preview of a %s', kind => {
     expect('modes' in data).toBe(kind === 'contact')
   })
 
-  it('of one without links and key says so', async () => {
+  it('shows a record without links and key as such', async () => {
     const organization = await given.organization()
     const { id } = await aRecord(kind, organization, { externalId: null })
     const { data } = await preview(organization, kind, id)
@@ -68,7 +68,7 @@ describe.each(kinds)('the delete preview of a %s', kind => {
     expect([outcome(refused), refused.details.blockers]).toEqual(['422 validation_error', blockers])
   })
 
-  it('names exactly what the commit then does', async () => {
+  it('shows exactly the effect of the commit', async () => {
     const organization = await given.organization()
     const { id } = await aRecord(kind, organization)
     const deals = await dealsWith(organization, kind, id, 3)
@@ -100,7 +100,7 @@ describe.each(kinds)('the delete preview of a %s', kind => {
     expect((await organization.client.get(`/${plurals[kind]}/${record.id}`)).data).toEqual(record)
   })
 
-  it('waits for nobody who changes the record, and keeps nobody waiting', async () => {
+  it('waits for no writer of the record, and keeps none waiting', async () => {
     const organization = await given.organization()
     const { client } = organization
     const { id } = await aRecord(kind, organization)
@@ -172,7 +172,7 @@ describe('delete/commit of a contact', () => {
     expect(outcome(await organization.client.post(path))).toBe('400 validation_error')
   })
 
-  it('anonymizes where it is told to: the deals keep their link and version', async () => {
+  it('anonymizes in the mode for that: the deals keep their link and version', async () => {
     const organization = await given.organization()
     const { id } = await aPerson(organization)
     const [deal] = await dealsWith(organization, 'contact', id, 1, true)

@@ -19,7 +19,7 @@ const retired = defineOperation({
 const given = useApi({ operations: [retired] })
 const names = ['deprecation', 'sunset', 'link']
 
-describe('a route that is to go', () => {
+describe('a deprecated route', () => {
   it('says since when, until when, and what takes its place, in every answer', async () => {
     const { client, token } = await given.organization()
     const answers = [
@@ -49,7 +49,7 @@ describe('a route that is to go', () => {
   })
 })
 
-describe('the notice that clients get', () => {
+describe('the notice of a deprecation', () => {
   const notice = (since: string, sunset: string) => givesNotice({ since, sunset, successor: '/' })
 
   it('is six months or more', () => {
@@ -58,7 +58,7 @@ describe('the notice that clients get', () => {
     expect(notice('soon', 'later')).toBe(false)
   })
 
-  it('is given for every route of the product that is to go, and its successor is served', () => {
+  it('is given for every deprecated route of the product, and its successor is served', () => {
     const paths = new Set(operations.map(({ path }) => path))
     const leaving = operations.flatMap(({ id, deprecation }) =>
       deprecation === undefined ? [] : [{ id, ...deprecation }],

@@ -53,7 +53,7 @@ describe('a link', () => {
     expect((await download(url)).status).toBe(404)
   })
 
-  it('that was changed anywhere, or was made elsewhere, is like one that never was', async () => {
+  it('that was changed anywhere, or was made elsewhere, is unknown', async () => {
     const { url, id, organization } = await aLink()
     const length = 148
     const at = url.length - length
@@ -101,7 +101,7 @@ describe('a part of a file', () => {
   })
 
   it.each(['bytes=1000-', 'bytes=5000-6000', 'bytes=-0', `bytes=${'9'.repeat(400)}-`])(
-    '%s is refused: there is none',
+    '%s is refused, because the file has no such part',
     async range => {
       const { url } = await aLink()
       const { status, headers, bytes } = await download(url, { headers: { range } })
@@ -110,7 +110,7 @@ describe('a part of a file', () => {
   )
 
   it.each(['bytes=0-1,5-6', 'bytes=', 'bytes=x-y', 'bytes=5-1', 'lines=0-1', '0-1'])(
-    'is all of it for %s',
+    'is the whole file for %s',
     async range => {
       const { url } = await aLink()
       const { status, bytes } = await download(url, { headers: { range } })
@@ -118,7 +118,7 @@ describe('a part of a file', () => {
     },
   )
 
-  it('is asked for under the condition that the file is still the same', async () => {
+  it('can be requested under the condition that the file is still the same', async () => {
     const { url } = await aLink()
     const range = 'bytes=0-9'
     const same = await download(url, { headers: { range, 'if-range': `"${sha256(content)}"` } })
@@ -128,13 +128,13 @@ describe('a part of a file', () => {
   })
 })
 
-it('HEAD tells what GET would give, without it', async () => {
+it('HEAD gives the headers of GET, without its body', async () => {
   const { url } = await aLink()
   const { status, headers, bytes } = await download(url, { method: 'HEAD' })
   expect([status, headers['content-length'], bytes.length]).toEqual([200, '1000', 0])
 })
 
-it('a file that somebody has already is not sent again', async () => {
+it('a file that the client has already is not sent again', async () => {
   const { url } = await aLink()
   const etag = `"${sha256(content)}"`
   for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -150,7 +150,7 @@ it('an empty file is given, too', async () => {
   expect([status, headers['content-length'], bytes.length]).toEqual([200, '0', 0])
 })
 
-it('a file whose bytes are lost is an error of ours, before anything of it was said', async () => {
+it('a file whose bytes are lost is a 500, before anything of it is sent', async () => {
   const { url, id, organization } = await aLink()
   await given.api.services.files.discard([{ organizationId: organization.id, purpose: 'attachment', id }])
   const { status, headers } = await download(url)

@@ -70,7 +70,7 @@ test('a write without HTTP is decided, stored under its key and replayed like on
   expect([overHttp.status, overHttp.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
 })
 
-test('it is refused by the same gates: token, scopes, form, and values in its body', async () => {
+test('a write without HTTP is refused by the same gates: scopes, form, and values in its body', async () => {
   expect(await tool.authenticate({ token: 'unknown' }, api.services)).toMatchObject({ status: 401 })
   const without = (scope: string) => ({ ...caller, scopes: new Set([...caller.scopes].filter(each => each !== scope)) })
   const refusals = await Promise.all([
@@ -87,7 +87,7 @@ test('it is refused by the same gates: token, scopes, form, and values in its bo
   ])
 })
 
-test('its requests count against the rate limit of its owner, and it holds its place until it ends', async () => {
+test('a request without HTTP counts against the rate limit of its owner, and holds its place until it ends', async () => {
   const before = api.services.admission.usage().processRequests
   const rated = { ...caller, rate: { owner: randomUUID(), read: 1, write: 1 } }
   const first = await callOf(create, { firstName: 'Berta' }, { as: rated })

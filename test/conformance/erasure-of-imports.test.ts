@@ -27,7 +27,7 @@ it.each([
   ['its phone as it is dialled from abroad', ['', 'Somebody', '', '001-202.555.0187', '', '1971-12-24'], [1, 5]],
   ['its name in one cell', ['', 'Zwetschkenbaum  Xantippe', '', '', '', '1971-12-24'], [1, 5]],
   ['its last name', ['', 'Zwetschkenbaum', '', '', '', '1971-12-24'], [1, 5]],
-] as const)('takes a person out of an import whose first line has %s', async (_, line, [name, other]) => {
+] as const)('an erasure takes a person out of an import whose first line has %s', async (_, line, [name, other]) => {
   const organization = await given.organization()
   const { client } = organization
   const { id: personId } = await aPerson(organization)
@@ -50,7 +50,7 @@ it.each([
   expect(outcome(await client.post(`/imports/${id}/start`, start, { key: 'start' }))).toBe('410 resource_deleted')
 })
 
-it('answers 410 to a repeated upload, preview or cancel whose answer told of a person who was erased', async () => {
+it('a repeated upload, preview or cancel gets a 410 when its answer held a person who was erased', async () => {
   const organization = await given.organization()
   const { client } = organization
   const { id: personId } = await aPerson(organization)
@@ -68,7 +68,7 @@ it('answers 410 to a repeated upload, preview or cancel whose answer told of a p
   for (const repeat of [uploaded, previewed, canceled]) expect(outcome(await repeat())).toBe('410 resource_deleted')
 })
 
-it('takes a person out of imports that are not finished, of dry runs, defaults and names of files', async () => {
+it('an erasure takes a person out of unfinished imports, dry runs, defaults and names of files', async () => {
   const organization = await given.organization()
   const { client } = organization
   const { id } = await aPerson(organization)
@@ -101,7 +101,7 @@ it('takes a person out of imports that are not finished, of dry runs, defaults a
   expect((await client.get(`/imports/${queued}`)).data.defaults).toEqual({})
 })
 
-it('takes out what a person was called before, also one who was merged into the person', async () => {
+it('an erasure takes earlier names of a person out of imports, also those of one who was merged into the person', async () => {
   const organization = await given.organization()
   const { client } = organization
   const merged = await aPerson(organization, { externalId: null })
@@ -130,7 +130,7 @@ const bland = {
   contactData: { phones: [], emails: [{ value: 'anna@example.com' }], addresses: [], messengers: [], birthDate: null },
 }
 
-it('leaves imports that say nothing of the person as they are, but for values in listed errors', async () => {
+it('an erasure leaves imports without the person as they are, but for values in listed errors', async () => {
   const organization = await given.organization()
   const { client } = organization
   const { id } = await aPerson(organization)
@@ -147,7 +147,7 @@ it('leaves imports that say nothing of the person as they are, but for values in
   expect(stored?.errors).toMatchObject([{ column: 'Mail', value: null }])
 })
 
-it('replaces ids of requests that hold an address of the person by a hash, the same for the same id', async () => {
+it('an erasure replaces ids of requests that hold an address of the person by a hash, the same for the same id', async () => {
   const organization = await given.organization()
   const { client } = organization
   const named = (id: string) => ({ headers: { 'X-Request-Id': id } })

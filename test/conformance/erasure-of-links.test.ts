@@ -42,7 +42,7 @@ describe.each(modes)('a linked person who is erased by mode %s', mode => {
     expect(await everything(given, organization)).not.toMatch(traces)
   })
 
-  it('is found nowhere after a merge either: neither what was merged into it, nor the previews of that', async () => {
+  it('is found nowhere after a merge either: neither a record that was merged into it, nor the previews of that merge', async () => {
     const organization = await given.organization()
     const { client } = organization
     const second = await organization.application()
@@ -73,7 +73,7 @@ describe.each(modes)('a linked person who is erased by mode %s', mode => {
     expect(outcome(again)).toBe('410 resource_deleted')
   })
 
-  it('leaves of changes of the company what tells of others', async () => {
+  it('leaves the parts about others in changes of the company', async () => {
     const organization = await given.organization()
     const { person, company } = await aLinkedPerson(organization)
     await erase(organization, person.id, mode)
@@ -87,7 +87,7 @@ describe.each(modes)('a linked person who is erased by mode %s', mode => {
     expect(text).toContain('{"field":"contacts","redacted":true}')
   })
 
-  it('takes the answers along that say what the person is to a company', async () => {
+  it("takes away the answers that describe the person's part in a company", async () => {
     const organization = await given.organization()
     const { person, set } = await aLinkedPerson(organization)
     expect((await set(2, role, 'Buyer')).headers.get('idempotent-replayed')).toBe('true')
@@ -95,7 +95,7 @@ describe.each(modes)('a linked person who is erased by mode %s', mode => {
     expect(outcome(await set(2, role, 'Buyer'))).toBe('410 resource_deleted')
   })
 
-  it('is what their replay tells of: of the company nothing is gone', async () => {
+  it('is named by their replay, and nothing of the company is gone', async () => {
     const organization = await given.organization()
     const { person, company, set } = await aLinkedPerson(organization)
     await erase(organization, person.id, mode)
@@ -106,7 +106,7 @@ describe.each(modes)('a linked person who is erased by mode %s', mode => {
     expect((await organization.client.get(`/companies/${company.id}`)).status).toBe(200)
   })
 
-  it('counts in its receipt what was reached', async () => {
+  it('counts in its receipt the removed rows', async () => {
     const organization = await given.organization()
     const { person } = await aLinkedPerson(organization)
     const { meta } = await erase(organization, person.id, mode)

@@ -12,7 +12,7 @@ const given = useApi()
 const modes = ['anonymize', 'full'] as const
 
 describe.each(modes)('a contact that is erased by mode %s', mode => {
-  it('is answered with what became of it and a receipt', async () => {
+  it('is answered with its new state and a receipt', async () => {
     const organization = await given.organization()
     const { id } = await aPerson(organization)
     const { status, body } = await erase(organization, id, mode)
@@ -75,7 +75,7 @@ describe.each(modes)('a contact that is erased by mode %s', mode => {
     }
   })
 
-  it('gives its stored answers up: whatever told of it replays as 410, of a batch its element alone, and what did not as ever', async () => {
+  it('loses its stored answers: an answer about it replays as 410, in a batch its element alone, and others replay as before', async () => {
     const organization = await given.organization()
     const { client } = organization
     const single = { ...person, externalId: 'single' }
@@ -120,7 +120,7 @@ describe.each(modes)('a contact that is erased by mode %s', mode => {
     expect([again.headers.get('idempotent-replayed'), again.items]).toEqual(['true', untouched.items])
   })
 
-  it('is replaced in so many of the newest answers of batches; older ones are gone whole', async () => {
+  it('is replaced in a bounded number of the newest answers of batches; older ones are removed whole', async () => {
     const organization = await given.organization()
     const { client } = organization
     const items = [{ ...person, externalId: 'often' }, await aBody('contact', organization, { lastName: 'Survivor' })]
@@ -176,7 +176,7 @@ describe.each(modes)('a contact that is erased by mode %s', mode => {
     for (const { changes } of rows) expect(JSON.stringify(changes)).not.toMatch(/"before"|"after"/u)
   })
 
-  it('has events without a key afterwards, past and coming', async () => {
+  it('has events without a key afterwards, past and future', async () => {
     const organization = await given.organization()
     const { client } = organization
     const start = String((await client.get('/changes/cursor')).data.cursor)
@@ -227,7 +227,7 @@ describe.each(modes)('a contact that is erased by mode %s', mode => {
 })
 
 describe('an anonymized contact', () => {
-  it('is what DELETE makes of it unless told otherwise, told in query or body', async () => {
+  it('is the result of DELETE by default, and of its mode in query or body', async () => {
     const organization = await given.organization()
     const { client } = organization
     const result = async (query: string, body?: JsonObject) => {

@@ -5,7 +5,7 @@ import { aBody, aRecord, issuePaths, outcome, unknownId } from './support/reques
 
 const given = useApi()
 
-describe('a refusal for what is stored or configured names everything that is wrong:', () => {
+describe('a refusal for stored or configured values names every fault:', () => {
   it('each field with a value that it cannot have, those that are missing, and records named twice', async () => {
     const organization = await given.shared()
     const externalId = 'every-issue'
@@ -30,7 +30,7 @@ describe('a refusal for what is stored or configured names everything that is wr
     expect(answer.error.details).toMatchObject({ issueCount: 3, reason: 'deal_party_required' })
   })
 
-  it('both members that only a lost deal has', async () => {
+  it('both members that only a lost deal may have', async () => {
     const organization = await given.shared()
     const { id } = await aRecord('deal', organization)
     const lost = { lostReasonCategoryUuid: unknownId, lostReasonComment: 'Too dear' }
@@ -38,7 +38,7 @@ describe('a refusal for what is stored or configured names everything that is wr
     expect(issuePaths(answer)).toEqual(['/lostReasonCategoryUuid', '/lostReasonComment'])
   })
 
-  it('all that an activity of its type does not have', async () => {
+  it('all members that an activity of its type may not have', async () => {
     const organization = await given.shared()
     const { id } = await aRecord('deal', organization)
     const body = { type: 'note', subject: 'x', direction: 'inbound', durationSeconds: 1 }

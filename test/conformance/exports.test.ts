@@ -88,7 +88,7 @@ describe('the file of an export', () => {
     expect(second).toMatchObject({ firstName: '=1+1', externalId: '' })
   })
 
-  it('ends its lines as RFC 4180 says, has no mark of its encoding, and is what the export tells', async () => {
+  it('ends its lines as RFC 4180 says, has no byte order mark, and has the size and hash that the export shows', async () => {
     await created('/companies', aCompany({ externalId: 'C-1', name: 'Зодиак' }))
     const { data } = await exported({ type: 'companies' })
     const { text, headers, status } = await download(data.downloadUrl)
@@ -146,13 +146,13 @@ describe('the file of an export', () => {
     expect(await rowsOf({ type: 'deal_contacts' })).toMatchObject([{ contactUuid: stays.id, isPrimary: 'false' }])
   })
 
-  it('has apostrophes before formulas if asked for, also behind what nobody sees and in full-width forms', async () => {
+  it('has apostrophes before formulas on request, also behind invisible characters and in full-width forms', async () => {
     await created('/contacts', aContact({ firstName: '=1', lastName: '\u200B＝1', jobTitle: 'a=b', source: '＠home' }))
     const [row] = await rowsOf({ type: 'contacts', csvSafe: true })
     expect(row).toMatchObject({ firstName: "'=1", lastName: "'\u200B＝1", jobTitle: 'a=b', source: "'＠home" })
   })
 
-  it('has the keys of the application that asked', async () => {
+  it('has the keys of the requesting application', async () => {
     const company = await created('/companies', aCompany({ externalId: 'mine' }))
     const other = await organization.application()
     await other.client.patch(`/companies/${company.id}`, { expectedVersion: 1, externalId: 'theirs' })
@@ -168,7 +168,7 @@ describe('the file of an export', () => {
 })
 
 describe('filters', () => {
-  it('choose the records that all of them hold for', async () => {
+  it('choose the records that meet all of them', async () => {
     const early = await created('/companies', aCompany({ ownerUuid: organization.operator }))
     clock.advance(1000)
     const from = new Date(clock.now()).toISOString()
@@ -215,7 +215,7 @@ describe('filters', () => {
   })
 })
 
-describe('what a token may not read', () => {
+describe('data that a token may not read', () => {
   const without = (...left: string[]) => organization.token(scopes.filter(scope => !left.includes(scope)))
 
   it('has no columns, and the export says so', async () => {
@@ -239,7 +239,7 @@ describe('what a token may not read', () => {
     expect([outcome(answer), answer.details.missingScopes]).toEqual(['403 insufficient_scope', ['crm_tags_read']])
   })
 
-  it('keeps it from the link to a file that has it', async () => {
+  it('keeps the token from the link to a file with it', async () => {
     const { id, data } = await exported({ type: 'contacts' })
     expect(data.downloadUrl).toBeTypeOf('string')
     const client = await without('crm_contact_data_read')
@@ -253,7 +253,7 @@ describe('what a token may not read', () => {
 })
 
 describe('exports', () => {
-  it('are listed for the application that asked, the newest first', async () => {
+  it('are listed for the requesting application, the newest first', async () => {
     const ids = []
     for (const type of ['contacts', 'companies', 'deals']) {
       clock.advance(10)
@@ -270,7 +270,7 @@ describe('exports', () => {
     expect(outcome(await other.client.get(`/exports/${ids[0]}`))).toBe('404 not_found')
   })
 
-  it('are one for a key, also when the stored answer is gone', async () => {
+  it('with one key are one export, also when the stored answer is gone', async () => {
     const { client } = organization
     const first = await client.post('/exports', { type: 'deals' }, { key: 'nightly' })
     const again = await client.post('/exports', { type: 'deals' }, { key: 'nightly' })
@@ -283,7 +283,7 @@ describe('exports', () => {
     expect(outcome(other)).toBe('409 idempotency_conflict')
   })
 
-  it('wait for each other in so many, and no more are taken in', async () => {
+  it('wait for each other up to a bound, and no more are admitted', async () => {
     const { client } = organization
     for (let count = 0; count < 20; count += 1)
       expect((await client.post('/exports', { type: 'deals' })).status).toBe(202)
@@ -334,7 +334,7 @@ describe('a download', () => {
   const get = (url: unknown, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(`${api.url}${new URL(String(url), api.url).pathname}`, { headers, method })
 
-  it('leaves an audit entry: which export, and to which token the link was shown', async () => {
+  it('leaves an audit entry with the export and the token of its link', async () => {
     const { id, data } = await exported({ type: 'deals' })
     const other = await organization.token(scopes)
     const { downloadUrl } = (await other.get(`/exports/${id}`)).data
@@ -364,7 +364,7 @@ describe('a download', () => {
     expect(await entries()).toHaveLength(2)
   })
 
-  it('does not happen where it cannot be noted', async () => {
+  it('is refused where its entry cannot be written', async () => {
     const { data } = await exported({ type: 'deals' })
     await api.test.database.script('alter table audit_entries rename to audit_entries_away')
     const refused = await download(data.downloadUrl)
@@ -377,7 +377,7 @@ describe('a download', () => {
 })
 
 describe('a person who is erased', () => {
-  it('takes along the files that may hold the person, and no others', async () => {
+  it('takes away the files that may hold the person, and no others', async () => {
     const person = await created('/contacts', aContact())
     const company = await created('/companies', aCompany())
     await created('/deals', aDeal({ contacts: [{ id: person.id }], companies: [{ id: company.id }] }))

@@ -179,7 +179,7 @@ describe.each(kinds)('externalId of a %s', kind => {
     expect((await client.get(`${path}?externalId=${externalId}-new`)).items.map(item => item.id)).toEqual([id])
   })
 
-  it('set by PATCH to what it is changes nothing', async () => {
+  it('set by PATCH to its own value changes nothing', async () => {
     const organization = await given.shared()
     const { id, externalId } = await aRecord(kind, organization)
     const { status, data } = await organization.client.patch(`${path}/${id}`, { expectedVersion: 1, externalId })

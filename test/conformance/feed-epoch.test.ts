@@ -26,7 +26,7 @@ describe('the epoch of the change feeds', () => {
   const position = async () => String((await organization.client.get('/changes/cursor')).data.cursor)
   const changesAfter = (cursor: string) => organization.client.get(`/changes?after=${cursor}`)
 
-  it('is 1 at first, also for cursors of releases that knew none', async () => {
+  it('is 1 at first, also for cursors of releases without epochs', async () => {
     const filters = {}
     const scope = { organizationId: organization.id, route: '/api/v1/crm/changes', filters }
     const former = writeCursor(api.test.secret, scope, { seq: 0 })
@@ -48,7 +48,7 @@ describe('the epoch of the change feeds', () => {
     expect((await other.client.get(`/changes?after=${theirs}`)).error.code).toBe('cursor_expired')
   })
 
-  it('is not raised by a command that does not name what is meant', async () => {
+  it('is not raised by a command that names neither an organization nor all', async () => {
     const of = ['feed', 'new-epoch', '--confirm']
     const words = 'consumers would read everything anew: confirm that by --confirm'
     expect(await commands.reasonOf(...of, 'yes')).toBe(`${words} "all"`)
@@ -124,7 +124,7 @@ describe('a copy of a database', () => {
     await later.close()
   })
 
-  it('keeps its epoch where that is asked for, and is the known one from then on', async () => {
+  it('keeps its epoch where a command says so, and is the known one from then on', async () => {
     const name = await aCopy()
     for (const whenOther of ['leave', 'keep', 'raise'] as const) {
       const database = connect(name, whenOther)
@@ -133,7 +133,7 @@ describe('a copy of a database', () => {
     }
   })
 
-  it('is noticed by what a user may ask for, and doctor tells what is not', async () => {
+  it('is noticed as far as an ordinary user may see, and doctor reports the rest', async () => {
     const revoke = 'revoke execute on function'
     const name = await aCopy()
     const inside = new Database({

@@ -226,7 +226,7 @@ describe('taxId of a company', () => {
 })
 
 describe.each(titled([...values, urls]))('%s of a %s', (name, kind, { takes, refuses }) => {
-  it('takes what it is for', async () => {
+  it('takes its documented values', async () => {
     for (const value of takes)
       for (const write of [create, patch]) expect((await write(kind, name, value)).data[name]).toEqual(value)
   })
@@ -268,7 +268,7 @@ describe.each(kinds.map(kind => [inCharge[kind], kind] as const))('%s of a %s', 
     }
   })
 
-  it('refuses what is no UUID: 400', async () => {
+  it('refuses a value that is no UUID: 400', async () => {
     for (const wrong of ['olga', '', 7]) expect(outcome(await create(kind, member, wrong))).toBe('400 validation_error')
   })
 
@@ -300,7 +300,7 @@ describe.each(kinds)('a request for a %s', kind => {
     ],
   }
 
-  it('may not set what follows from the rest: each is named', async () => {
+  it('may not set computed members: each is named', async () => {
     const organization = await given.shared()
     const { client } = organization
     const members = Object.fromEntries([...common, ...own[kind]].map(name => [name, null]))

@@ -78,7 +78,7 @@ describe('a link to a file ends', () => {
     for (const link of links) await ended(link)
   })
 
-  it('when the token expires, as it tells', async () => {
+  it('when the token expires, which is the time that it shows', async () => {
     const organization = await given.organization()
     const id = await anExport(organization.client)
     const { client } = await aToken(organization, 90_500)
@@ -142,7 +142,7 @@ describe('a link to a file ends', () => {
   })
 })
 
-it('a link in an answer that is repeated is that of the token that asks', async () => {
+it('a link in a replayed answer is that of the requesting token', async () => {
   const organization = await given.organization()
   const { address, client } = await aToken(organization)
   const deal = await aRecord('deal', organization)
@@ -154,7 +154,7 @@ it('a link in an answer that is repeated is that of the token that asks', async 
   expect(await statusOf(again.items[0]?.url)).toBe(200)
 })
 
-it('the last links of an export end with it, as they tell', async () => {
+it('the last links of an export end with it, and show that time', async () => {
   const { client } = await given.organization()
   const id = await anExport(client)
   given.clock.advance(6 * day)

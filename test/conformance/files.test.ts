@@ -21,7 +21,7 @@ async function storedOf({ id }: { readonly id: string }): Promise<StoredFile[]> 
 }
 
 describe.each(kinds)('files of a %s', kind => {
-  it('are attached in one step, shown as they are, and listed newest first', async () => {
+  it('are attached in one step, shown with all members, and listed newest first', async () => {
     const organization = await given.organization()
     const { client } = organization
     const owner = pathOf(kind, await aRecord(kind, organization))
@@ -110,7 +110,7 @@ describe.each(kinds)('files of a %s', kind => {
     expect(outcome(answer)).toBe('404 not_found')
   })
 
-  it('go with it, and nothing else of it is left', async () => {
+  it('are removed with it, and leave nothing', async () => {
     const organization = await given.shared()
     const owner = pathOf(kind, await aRecord(kind, organization))
     await attach(organization.client, owner, 1)
@@ -119,7 +119,7 @@ describe.each(kinds)('files of a %s', kind => {
     expect(rows).toEqual([])
   })
 
-  it('are told in the change feed, once for a request, and in the audit log', async () => {
+  it('are reported in the change feed, once for a request, and in the audit log', async () => {
     const organization = await given.organization()
     const { client } = organization
     const record = await aRecord(kind, organization)
@@ -158,7 +158,7 @@ describe.each(kinds)('files of a %s', kind => {
   })
 })
 
-it('a deal tells of its files in its own feed', async () => {
+it('a deal reports its files in its own feed', async () => {
   const organization = await given.shared()
   const deal = await aRecord('deal', organization)
   const { items } = await attach(organization.client, `/deals/${deal.id}`, 1, [aFile('a', 'a'), aFile('b', 'b')])
@@ -225,7 +225,7 @@ describe('a form for files', () => {
     expect(outcome(other)).toBe('409 idempotency_conflict')
   })
 
-  it('that two send at the same time is one, and nothing is left of the other', async () => {
+  it('that two clients send at the same time is stored once, and leaves nothing of the other', async () => {
     const organization = await given.organization()
     const owner = `/deals/${(await aRecord('deal', organization)).id}`
     const sent = ['a', 'b', 'c'].map(name => attach(organization.client, owner, 1, [aFile(name, name)]))
@@ -251,7 +251,7 @@ it('a record has a thousand files at most', async () => {
 describe('a store that fails', () => {
   const drafts = () => join(given.api.services.spool.directory, '..', 'files', 'partial')
 
-  it('refuses the request with 503, keeps nothing, and does what was asked when it is back', async () => {
+  it('refuses the request with 503, keeps nothing, and serves the repetition when it is back', async () => {
     const organization = await given.organization()
     const owner = `/deals/${(await aRecord('deal', organization)).id}`
     await attach(organization.client, owner, 1)
@@ -266,7 +266,7 @@ describe('a store that fails', () => {
     expect((await attach(organization.client, owner, 2, [aFile()], { key: 'again' })).status).toBe(201)
   })
 
-  it('for one file alone is told with that file', async () => {
+  it('for one file alone is reported with that file', async () => {
     const organization = await given.organization()
     const owner = `/deals/${(await aRecord('deal', organization)).id}`
     const { files } = given.api.services

@@ -51,14 +51,14 @@ describe('the fingerprint of a request', () => {
     )
   })
 
-  it('tells apart what stands in the query and what stands in the body', () => {
+  it('distinguishes members of the query from members of the body', () => {
     const request = { method: 'DELETE', route: '/contacts/{id}', path: { id: '1' } }
     const inQuery = { ...request, query: { expectedVersion: 1 }, body: undefined }
     const inBody = { ...request, query: {}, body: { expectedVersion: 1 } }
     expect(hex(inQuery)).not.toBe(hex(inBody))
   })
 
-  it('has the order of lists in it', () => {
+  it('depends on the order of lists', () => {
     const request = { method: 'POST', route: '/contacts', path: {}, query: {} }
     expect(hex({ ...request, body: [1, 2] })).not.toBe(hex({ ...request, body: [2, 1] }))
   })

@@ -99,7 +99,7 @@ async function statementsThatFind(act: () => Promise<unknown>): Promise<string[]
 }
 
 describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
-  it('answers the same, marked as replayed, and reads nothing but the stored answer', async () => {
+  it('gives the same answer, marked as replayed, and reads nothing but the stored answer', async () => {
     const organization = await given.shared()
     const { client } = organization
     const request = await aRequest(operation, organization)
@@ -119,7 +119,7 @@ describe.each(named(writes))('%s, repeated with its key', (_, operation) => {
     expect((await client.get('/changes/cursor')).data.seq).toBe(before.seq)
   })
 
-  it('refuses the key for another request, of the same route or of the next, telling when it was used first', async () => {
+  it('refuses the key for another request, of the same route or of the next, with the time of its first use', async () => {
     given.clock.set('2026-03-02T15:00:00.123Z')
     const organization = await given.shared()
     const request = await aRequest(operation, organization)
@@ -212,7 +212,7 @@ describe.each(named(oneOfEachShape(withBody)))('%s', (_, operation) => {
   })
 })
 
-describe('a refusal by what is stored', () => {
+describe('a refusal because of stored records', () => {
   it('is not kept: 404, 409, 422 and 428 are decided again', async () => {
     const organization = await given.shared()
     const { client } = organization
@@ -356,7 +356,7 @@ describe('a replay to a token with fewer read scopes', () => {
     expect(Object.keys(data).sort()).toEqual(['createdAt', 'externalId', 'id', 'updatedAt', 'version'])
   })
 
-  it('that gained scopes again shows everything that was stored', async () => {
+  it('that gained scopes again shows the whole stored answer', async () => {
     const organization = await given.shared()
     const limited = await organization.token(allBut('crm_amounts_read', 'crm_tags_read'))
     const key = aKey()

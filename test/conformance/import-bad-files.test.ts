@@ -128,16 +128,15 @@ describe('a file that cannot be read is refused, with the reason:', () => {
 
 /** What an import of a file has made of its rows: their errors, and the names of those that were taken. */
 async function imported(content: Content, preview: JsonObject = {}) {
-  const organization = await given.organization()
-  const { client } = organization
+  const { client } = await given.shared()
   const { id } = expectStatus(await upload(client, content), 201)
   const previewed = expectStatus(await client.post(`/imports/${id}/preview`, preview), 200)
-  const start = { mapping, dedupPolicy: 'create_only', defaults: { source: 'File' } }
+  const start = { mapping, dedupPolicy: 'create_only', defaults: { source: String(id) } }
   expectStatus(await client.post(`/imports/${id}/start`, start), 202)
   await runJobs(given.api)
   const { data } = await client.get(`/imports/${id}`)
   const errors = Array.isArray(data.errors) ? data.errors.map(objectOf) : []
-  const { items } = await client.get('/contacts')
+  const items = (await client.get('/contacts?limit=100')).items.filter(({ source }) => source === id)
   return {
     errors: errors.map(({ row, column, field, code }) => [row, column, field, code]),
     taken: items.map(({ firstName }) => firstName).toReversed(),
@@ -146,7 +145,7 @@ async function imported(content: Content, preview: JsonObject = {}) {
   }
 }
 
-describe('rows and cells that cannot be read are told one by one:', () => {
+describe('rows and cells that cannot be read are reported one by one:', () => {
   it.each<[name: string, content: Content, errors: readonly unknown[], taken: readonly string[]]>([
     ['an open quote', `${names}Anna,1234567\n"Igor,2\nOlga,\n`, [[3, null, null, 'row_parse_error']], ['Anna', 'Olga']],
     ['a stray quote', `${names}"5" pipe,1\nOlga,\n`, [[2, null, null, 'row_parse_error']], ['Olga']],
@@ -235,7 +234,7 @@ describe('rows and cells that cannot be read are told one by one:', () => {
   })
 })
 
-describe('encodings and delimiters are found out, or said', () => {
+describe('encodings and delimiters are detected, or set', () => {
   const table = (delimiter: string, one: string, other: string) =>
     `Name${delimiter}Phone\n${one}${delimiter}\n${other}${delimiter}\n`
 
@@ -277,7 +276,7 @@ describe('encodings and delimiters are found out, or said', () => {
   })
 })
 
-it('leading zeros stay, in texts and in numbers that are shown with them', async () => {
+it('leading zeros are kept, in texts and in numbers that are shown with them', async () => {
   const { client } = await given.organization()
   const content = aWorkbook({
     formats: ['00000'],
@@ -296,7 +295,7 @@ it('leading zeros stay, in texts and in numbers that are shown with them', async
   }
 })
 
-it('columns of the same name are told, and mapped by their numbers', async () => {
+it('columns of the same name are reported, and mapped by their numbers', async () => {
   const { client } = await given.organization()
   const { id } = expectStatus(await upload(client, 'Name,,Name\nAnna,x,Petrova\n'), 201)
   const { warnings } = expectStatus(await client.post(`/imports/${id}/preview`, {}), 200)

@@ -55,7 +55,7 @@ const kinds = {
 const told = ({ status, counters, errors }: JsonObject) => ({ status, counters, errors })
 
 it.each(['contacts', 'companies', 'company_contacts'] as const)(
-  'a dry run of %s changes nothing, and tells what the run then does',
+  'a dry run of %s changes nothing, and reports the result of the later run',
   async entityType => {
     const { mapping, matchBy, ...kind } = kinds[entityType]
     const rows = array<Record<string, string>>(kind.rows, { minLength: 1, maxLength: 12 })
@@ -101,7 +101,7 @@ it.each(['contacts', 'companies', 'company_contacts'] as const)(
   120_000,
 )
 
-it('a dry run over several chunks finds what it would have made before', async () => {
+it('a dry run over several chunks finds the records that it would have made', async () => {
   const { client } = await given.organization()
   const list = Array.from({ length: 450 }, (_, index) => [`k${index % 150}`, `Anna ${index % 7}`])
   const common = {

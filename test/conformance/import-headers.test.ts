@@ -24,7 +24,7 @@ async function suggested({ entityType = 'contacts', header, cells = {} }: KnownF
   )
 }
 
-describe('a preview knows what the columns are for in a file of', () => {
+describe('a preview maps the columns in a file of', () => {
   it.each([...addressBooks, ...crmProducts].map(file => [file.product, file] as const))('%s', async (_name, file) => {
     expect(await suggested(file)).toEqual(file.mapping)
   })

@@ -25,7 +25,7 @@ describe('companies of a deal', () => {
   const link = (organization: TestOrganization, ...rows: readonly unknown[][]) =>
     importFile(given.api, organization.client, csv(['d', 'c', 'p'], ...rows), { entityType: 'deal_companies', mapping })
 
-  it('of which none is said to be the primary one: the first row becomes it, and then stays it', async () => {
+  it('without a primary one: the first row becomes it, and stays it', async () => {
     const organization = await given.organization()
     const { one, two, deal } = await someRecords(organization)
     const read = async () => (await organization.client.get(`/deals/${deal.id}`)).data
@@ -127,7 +127,7 @@ describe('contacts of a company', () => {
     expect(links.map(({ role }) => role)).toEqual(['x'.repeat(100), 'Ch\u00E9f'])
   })
 
-  it('of which a later one becomes the primary one: it comes first, the others keep their order, and new ones come last', async () => {
+  it('with a later primary one: it comes first, the others keep their order, and new ones come last', async () => {
     const organization = await given.organization()
     const { one } = await someRecords(organization)
     for (const externalId of ['p2', 'p3', 'p4']) await aRecord('contact', organization, { externalId })

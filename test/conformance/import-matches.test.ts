@@ -88,7 +88,7 @@ describe.each([false, true])('rows that bring keys of their own, dry run %s', dr
     expect(counters).toMatchObject({ total: 1, ...counted })
   })
 
-  it('are told from a record without a key among more records with other keys than a look-up gives', async () => {
+  it('are distinguished from a record without a key among more records with other keys than a look-up gives', async () => {
     const organization = await given.organization()
     const { client } = organization
     const keyed = Array.from({ length: 150 }, (_, index) => [`A-${index}`, `Company ${index}`, switchboard])
@@ -99,7 +99,7 @@ describe.each([false, true])('rows that bring keys of their own, dry run %s', dr
     expect(counters).toMatchObject({ updated: 1 })
   })
 
-  it('are told from a record without a key that earlier rows of the file have made among those with keys', async () => {
+  it('are distinguished from a record without a key that earlier rows of the file have made among those with keys', async () => {
     const { client } = await given.organization()
     const keyed = Array.from({ length: 120 }, (_, index) => [`A-${index}`, `Company ${index}`, switchboard])
     const rows = [
@@ -144,7 +144,7 @@ describe.each([false, true])('a phone number that has no international form, dry
     })
   const phones = ['001-059-1234x9999', '1-800-FLOWERS', '8 (800) доб. 12', '١٢٣ غرفة', 'see above', '123']
 
-  it.each(phones)('finds the record that has it: %s', async phone => {
+  it.each(phones)('that is imported finds the record that has it: %s', async phone => {
     const { client } = await given.organization()
     expect((await persons(client, [phone])).counters).toMatchObject({ created: 1 })
     const again = await persons(client, [` ${phone.toLowerCase()}`], { dryRun })
@@ -170,7 +170,7 @@ describe('the file of rows', () => {
   const linesOf = async ({ rowsFileUrl }: JsonObject) =>
     (await download(rowsFileUrl)).bytes.toString().trimEnd().split('\r\n')
 
-  it('tells of each row its record, by what that was found, and the outcome', async () => {
+  it('shows for each row its record, the value by which it was found, and the outcome', async () => {
     const organization = await given.organization()
     const { client } = organization
     const known = await aRecord('company', organization, { externalId: 'A-1', name: 'Known' })

@@ -68,7 +68,7 @@ describe('rows of a file that match each other', () => {
   it.each([
     ['by the name', ['name', 'email'], 'a@example.com'],
     ['by the address', ['email', 'name'], 'b@example.com'],
-  ])('by one value or another: the first value by which a record is found decides, %s', async (_, matchBy, mail) => {
+  ])('match by the first value by which a record is found, %s', async (_, matchBy, mail) => {
     const { client } = await given.organization()
     const old = table({ first: 'Anna', last: 'A', mail: 'a@example.com' }, { last: 'B', mail: 'b@example.com' })
     await run(client, old, 'create_only')
@@ -112,8 +112,8 @@ it('keys are those of the application that uploaded the file', async () => {
   expect(listed.map(({ applicationId }) => applicationId)).toEqual([other.id, organization.applicationId])
 })
 
-describe('columns and defaults', () => {
-  it('a column may serve several fields, and what is not mapped is stored nowhere', async () => {
+describe('an import', () => {
+  it('may map a column to several fields, and stores no unmapped column', async () => {
     const organization = await given.organization()
     // The cell is longer than one may be, which only matters where it is mapped.
     const file = csv(['Name', 'Secret'], ['Anna', 'Rumpelstilzchen'.repeat(3000)], ['', 'Rumpelstilzchen'])
@@ -133,7 +133,7 @@ describe('columns and defaults', () => {
     expect(await everything(given, organization)).not.toContain('Rumpelstilzchen')
   })
 
-  it('a default stands in for a blank cell, and for a field without a column', async () => {
+  it('uses a default for a blank cell, and for a field without a column', async () => {
     const { client } = await given.organization()
     const file = csv(['Name', 'Source'], ['Anna', ''], ['Igor', 'Call'])
     const done = await importFile(given.api, client, file, {
@@ -148,7 +148,7 @@ describe('columns and defaults', () => {
     ])
   })
 
-  it('a cell in which nothing can be seen is blank: it takes nothing away, and a default stands in for it', async () => {
+  it('takes a cell of invisible characters for blank: it clears nothing, and gets the default', async () => {
     const { client } = await given.organization()
     const seen = async (title: string, defaults: JsonObject) => {
       await importFile(given.api, client, csv(['Key', 'Name', 'Title'], ['a', 'Anna', title]), {
@@ -163,7 +163,7 @@ describe('columns and defaults', () => {
     expect(await seen(' \u200B', { jobTitle: 'Head' })).toEqual(['Head'])
   })
 
-  it('tags are added to those that a record has', async () => {
+  it('adds tags to those that a record has', async () => {
     const organization = await given.organization()
     const { client, id } = organization
     await given.configure(
@@ -183,7 +183,7 @@ describe('columns and defaults', () => {
     expect(tagIds).toHaveLength(2)
   })
 
-  it('custom fields are read by their types, and asked for where they are required', async () => {
+  it('reads custom fields by their types, and requires the required ones', async () => {
     const organization = await given.organization()
     const { client } = organization
     const options = JSON.stringify([{ key: 'gold', label: 'Gold', position: 0, archived: false }])
@@ -214,7 +214,7 @@ describe('columns and defaults', () => {
   })
 })
 
-it('a time without an offset is that of the organization, as spreadsheets have it', async () => {
+it('reads a time without an offset in the time zone of the organization', async () => {
   const organization = await given.organization()
   const { id, client } = organization
   await given.configure(organization, `update organizations set time_zone = 'Europe/Berlin' where id = $1`, [id])
@@ -247,7 +247,7 @@ it('a time without an offset is that of the organization, as spreadsheets have i
   expect(met).toEqual(times.map(([, moment]) => moment))
 })
 
-it('an empty custom field is filled, whatever its key', async () => {
+it('fills an empty custom field, whatever its key', async () => {
   const organization = await given.organization()
   const { client } = organization
   await given.configure(
@@ -360,7 +360,7 @@ describe('errors', () => {
     ])
   })
 
-  it('tell all that is wrong with a row', async () => {
+  it('list all faults of a row', async () => {
     const { client } = await given.organization()
     const done = await run(client, table({ uuid: 'x', first: 'y'.repeat(101), mail: 'z' }), 'create_only')
     expect(errorsOf(done)).toEqual([[2, 'uuid', 'invalid_format']])

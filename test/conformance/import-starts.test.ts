@@ -12,7 +12,7 @@ const given = useApi()
 const objectsIn = (value: unknown) => (Array.isArray(value) ? value.map(objectOf) : [])
 
 describe('before the start', () => {
-  it('a preview tells the columns, what they seem to be for, and the fields of the token', async () => {
+  it('a preview shows the columns, a proposed mapping, and the fields of the token', async () => {
     const organization = await given.organization()
     const { client } = organization
     const file = 'Vorname;Nachname;E-Mail-Adresse;Mobiltelefon;PLZ\nAnna;Müller;anna@example.com;+49 30 1234567;01067\n'
@@ -36,7 +36,7 @@ describe('before the start', () => {
     expect((await client.get(`/imports/${id}`)).data.status).toBe('ready')
   })
 
-  it('a preview quotes what stands in the file to those who may read it in records', async () => {
+  it('a preview shows samples to those who may read them in records', async () => {
     const organization = await given.organization()
     const file = 'First Name,Mail,Spare,Number,Region\nAnna,anna@example.com,b@example.com,+49 30 1234567,x\n'
     const { id } = expectStatus(await upload(organization.client, file), 201)
@@ -125,7 +125,7 @@ describe('before the start', () => {
     expect([guards.get('phone2'), guards.get('address.city')]).toEqual([reached, reached])
   })
 
-  it('a preview tells the choices of a field, and what its guard is', async () => {
+  it('a preview shows the choices of a field, and its guard', async () => {
     const organization = await given.organization()
     const options = JSON.stringify([{ key: 'gold', label: 'Gold', position: 0, archived: false }])
     await given.configure(
@@ -169,7 +169,7 @@ describe('before the start', () => {
     expect([status, details.limitBytes]).toEqual([413, 26_214_400])
   })
 
-  it('a mapping is checked: fields and what is missing are 400, columns are 422', async () => {
+  it('a mapping is checked: wrong and missing fields are 400, columns are 422', async () => {
     const organization = await given.organization()
     const { client } = organization
     const { id } = expectStatus(await upload(client, 'First,Last,Last\nAnna,P,Q\n'), 201)

@@ -53,7 +53,7 @@ describe('an import of contacts', () => {
     expect(audit.items.map(({ action }) => action)).toEqual(['import.completed', 'import.started', 'import.created'])
   })
 
-  it('finds records by what the policy names, also those of earlier rows', async () => {
+  it('finds records by the values that the policy names, also those of earlier rows', async () => {
     const organization = await given.organization()
     const { client } = organization
     const first = await aRecord('contact', organization, {
@@ -91,7 +91,7 @@ describe('an import of contacts', () => {
     expect(done.counters).toEqual(counters({ total: 2, ...counted }))
   })
 
-  it('fills what is empty, or overwrites, and takes nothing away', async () => {
+  it('fills empty fields, or overwrites, and clears nothing', async () => {
     const { client } = await given.organization()
     const old = csv(header, ['Anna', '', 'a@example.com', '+12025550143', 'a'])
     const next = csv(header, ['Olga', 'Petrova', 'b@example.com', '', 'a'])
@@ -143,7 +143,7 @@ describe('an import of contacts', () => {
     expect((await client.get(`/companies/${company.id}`)).data.version).toBe(3)
   })
 
-  it('tells what is wrong with a row, where, and in what words', async () => {
+  it('reports the fault of a row with its place and the text of the cell', async () => {
     const { client } = await given.organization()
     const file = csv(
       [...header, 'Birthday'],

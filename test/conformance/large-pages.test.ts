@@ -55,7 +55,7 @@ describe.each(['', 'search=large'])('a page that is too large to be held as reco
     expect([whole.items.length, whole.meta.nextCursor]).toEqual([count, null])
   })
 
-  it('hides what the token may not read, and names it', async () => {
+  it('hides members that the token may not read, and names them', async () => {
     const client = await organization.token(allBut('crm_contact_data_read', 'crm_tags_read'))
     const [large, small] = [await client.get(`/companies?limit=100&${query}`), await inSmallPages(client, query)]
     expect(large.items).toEqual(recordsOf(small))

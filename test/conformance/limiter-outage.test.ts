@@ -32,14 +32,14 @@ describe.each(named(operations))('%s while the rate limiter cannot be reached', 
 })
 
 describe('while the rate limiter cannot be reached', () => {
-  it('a wrong token is still told 401, however often', async () => {
+  it('a wrong token still gets a 401, however often', async () => {
     const stranger = new Client(limited.url, 'letmein')
     for (let index = 0; index < 35; index += 1) {
       expect(outcome(await stranger.get('/contacts'))).toBe('401 invalid_token')
     }
   })
 
-  it('a missing scope is still told 403', async () => {
+  it('a missing scope still gets a 403', async () => {
     const { token } = await organization.token([])
     expect(outcome(await new Client(limited.url, token).get('/contacts'))).toBe('403 insufficient_scope')
   })

@@ -11,7 +11,7 @@ describe('a search for more than eight words', () => {
   const rare = ['alpha', 'bravo', 'charlie', 'delta', 'foxtrot', 'golf', 'hotel', 'kilo']
   const q = [...frequent, ...rare].join(' ')
 
-  it('finds what has the eight rarest, and what has more of the others first', async () => {
+  it('finds the records with the eight rarest, and those with more of the others first', async () => {
     const organization = await given.organization()
     const { client } = organization
     const eight = await named('company', organization, rare.join(' '))
@@ -63,7 +63,7 @@ describe('a search for more than eight words', () => {
 })
 
 describe.each(kinds)('a list of %s', kind => {
-  it('that is searched for more than eight words has what all of these stand in', async () => {
+  it('that is searched for more than eight words has the records that contain all of them', async () => {
     const organization = await given.organization()
     const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'zz']
     const id = await named(kind, organization, words.join(' '))

@@ -138,7 +138,7 @@ describe.each(named(oneOfEachShape(writes)))('%s', (_, operation) => {
 const withBody = operations.filter(operation => jsonBodyOf(operation) !== null && operation.method !== 'GET')
 
 describe.each(named(withBody))('%s', (_, operation) => {
-  it('reports everything that is wrong in body, query and key at once', async () => {
+  it('reports every fault of body, query and key at once', async () => {
     const change = (request: ApiRequest) =>
       withQuery(withMembers(request, { colour: 1, smell: 2 }), 'colour=red&colour=blue')
     const { outcome, paths } = await refusalOf(operation, change, operation.idempotent ? { key: null } : {})

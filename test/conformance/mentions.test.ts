@@ -77,7 +77,7 @@ describe('the mentions of a person in the delete preview', () => {
     expect(data.mentionsSearched).toEqual(searched.map(resourceType => ({ resourceType, complete: true })))
   })
 
-  it('are none where nothing is written: what the erasure reaches is not named', async () => {
+  it('are absent where no text holds the name: the values that the erasure reaches are not listed', async () => {
     const organization = await given.organization()
     const contact = await aPerson(organization, { description: `${name} likes to be called Xanti` })
     const company = await aRecord('company', organization)
@@ -229,7 +229,7 @@ describe('many records', () => {
     expect(mentions.at(-1)?.id).toBe('ffffffff-0000-7000-8000-000000000021')
   })
 
-  it('of a kind are looked through up to the newest ten thousand, and the answer says where there are more', async () => {
+  it('of a kind are examined up to the newest ten thousand, and the answer says where there are more', async () => {
     const organization = await given.organization()
     const { deal, told } = await aMentionedPerson(organization)
     await addActivities(organization, deal, { from: 1, to: 9999, subject: 'Chairs' })
@@ -238,7 +238,7 @@ describe('many records', () => {
     expect(await told()).toEqual({ count: 0, truncated: true, complete: false, mentions: [] })
   })
 
-  it('that the database has no time to look through are told as not looked through; the preview is there', async () => {
+  it('that the database has no time to examine are reported as not examined, and the preview is answered', async () => {
     const organization = await given.organization()
     const { told } = await aMentionedPerson(organization)
     const { database } = given.api.services
@@ -256,7 +256,7 @@ describe('many records', () => {
     expect(asked).toBe(1)
   })
 
-  it('of long texts are looked through up to ten megabytes of a kind', async () => {
+  it('with long texts are examined up to ten megabytes of a kind', async () => {
     const organization = await given.organization()
     const { deal, told } = await aMentionedPerson(organization)
     await addActivities(organization, deal, { from: 1, to: 500, subject: 'Chairs', body: `repeat('x', 20000)` })

@@ -133,7 +133,7 @@ function afterMerge(wanted: readonly Party[], by: People): unknown[] {
 }
 
 describe.each(mergedKinds)('any two %s records', kind => {
-  it('are merged as the preview told: nothing points at the secondary, and no link is doubled', async () => {
+  it('are merged as the preview says: nothing refers to the secondary, and no link is doubled', async () => {
     await fc.assert(
       fc.asyncProperty(world, async drawn => {
         const organization = await given.organization()

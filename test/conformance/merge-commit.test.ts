@@ -100,7 +100,7 @@ describe.each(mergedKinds)('merging two %s records', kind => {
     expect(items).toEqual([data.primary])
   })
 
-  it('leads deals to the primary, each once, at the earlier place, with one version more', async () => {
+  it('moves deals to the primary, each once, at the earlier place, with one version more', async () => {
     const organization = await given.organization()
     const [primary, secondary] = await aPair(kind, organization)
     const other = await aRecord(kind, organization)
@@ -153,7 +153,7 @@ describe.each(mergedKinds)('merging two %s records', kind => {
     expect(merged?.changes).toEqual([{ field: 'source', before: null, after: 'fair' }])
   })
 
-  it('tells the feed of a deal which party was merged into which', async () => {
+  it('reports in the feed of a deal which party was merged into which', async () => {
     const organization = await given.organization()
     const [primary, secondary] = await aPair(kind, organization)
     const deal = await aRecord('deal', organization, { [plurals[kind]]: [{ id: secondary.id }] })

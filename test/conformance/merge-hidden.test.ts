@@ -96,7 +96,7 @@ describe.each(mergedKinds)('values of two %s records that a token may not read',
     expect(redacted).toHaveLength(entries.length)
   })
 
-  it('are told to another token that repeats the preview, and hidden from one that may not read them', async () => {
+  it('are shown to another token that repeats the preview, and hidden from one that may not read them', async () => {
     const organization = await anOrganization(kind)
     const poor = await organization.token(allBut(...unreadable))
     const [primary, secondary] = await aTaggedPair(kind, organization, [one, other])
@@ -110,7 +110,7 @@ describe.each(mergedKinds)('values of two %s records that a token may not read',
     expect(second.data.requiredResolutions).toEqual(['customFields.region'])
   })
 
-  it('are asked for by a commit as by the preview: the same whatever they are', async () => {
+  it('are required by a commit as by the preview: the same whatever they are', async () => {
     const organization = await anOrganization(kind)
     const client = await organization.token(allBut(...unreadable))
     for (const values of pairs) {
@@ -167,7 +167,7 @@ describe.each(mergedKinds)('values of two %s records that a token may not read',
     expect(data.customFields).toEqual({ region: 'north', topics: ['a', 'b'] })
   })
 
-  it('block no preview; a commit that they block tells no count, and nothing of equal values', async () => {
+  it('block no preview; a commit that they block shows no count, and nothing of equal values', async () => {
     const organization = await given.organization()
     const client = await organization.token(allBut('crm_contact_data_read'))
     const refused = async (primary: JsonObject, secondary: JsonObject) => {
@@ -214,7 +214,7 @@ describe.each(mergedKinds)('values of two %s records that a token may not read',
   })
 })
 
-it('one who may read them is told of custom fields that are empty in both', async () => {
+it('a token that may read them sees custom fields that are empty in both', async () => {
   const organization = await anOrganization('contact')
   const answer = await previewMerge(organization.client, 'contact', await aPair('contact', organization))
   const field = 'customFields.region'

@@ -72,7 +72,7 @@ describe('companies of a merged contact', () => {
     ])
   })
 
-  it('that have both keep one link, at the earlier place, with what only the other said', async () => {
+  it('that have both keep one link, at the earlier place, with the members that only the other had', async () => {
     const organization = await given.organization()
     const [primary, secondary] = await aPair('contact', organization)
     const other = await aRecord('contact', organization)
@@ -100,7 +100,7 @@ describe('companies of a merged contact', () => {
 })
 
 describe('the contacts of merged companies', () => {
-  it('are those of the primary, then what only the secondary has, in order', async () => {
+  it('are those of the primary, then those of the secondary alone, in order', async () => {
     const organization = await given.organization()
     const [one, two, three] = await Promise.all([1, 2, 3].map(() => aRecord('contact', organization)))
     if (one === undefined || two === undefined || three === undefined) throw new Error('three contacts are needed')
@@ -189,7 +189,7 @@ describe('deals around a merged contact', () => {
     expect(items.find(({ id }) => id === first.id)).toMatchObject({ version: 2, subject: 'Chairs' })
   })
 
-  it('are told of the merged party where they have it, and of changed activities', async () => {
+  it('report the merged party where they have it, and changed activities', async () => {
     const organization = await given.organization()
     const [primary, secondary] = await aPair('contact', organization)
     const both = await aRecord('deal', organization, { contacts: [{ id: secondary.id }] })

@@ -15,7 +15,7 @@ async function outcomeOf(kind: MergedKind, field: string, primary: JsonObject, s
 }
 
 describe.each(mergedKinds)('the merge preview of two %s records', kind => {
-  it('tells both heads', async () => {
+  it('shows both heads', async () => {
     const organization = await given.shared()
     const [primary, secondary] = await aPair(kind, organization, { externalId: `head-${kind}` })
     const { status, data } = await previewMerge(organization.client, kind, [primary, secondary])
@@ -82,7 +82,7 @@ describe.each(mergedKinds)('the merge preview of two %s records', kind => {
     for (const name of ['displayName', 'id', 'version', 'createdAt', 'externalId']) expect(names).not.toContain(name)
   })
 
-  it('counts the deals of either, and those that there will be', async () => {
+  it('counts the deals of either, and those after the merge', async () => {
     const organization = await given.organization()
     const [primary, secondary] = await aPair(kind, organization)
     const deal = (...records: readonly JsonObject[]) =>
@@ -92,7 +92,7 @@ describe.each(mergedKinds)('the merge preview of two %s records', kind => {
     expect(data.links).toMatchObject({ deals: { primary: 2, secondary: 3, merged: 4 } })
   })
 
-  it('tells whether both have a key of the application, and what becomes of the keys of others', async () => {
+  it('shows whether both have a key of the application, and what becomes of the keys of others', async () => {
     const organization = await given.organization()
     const { client } = await organization.application()
     const third = await organization.application()
@@ -194,7 +194,7 @@ describe('the merge preview of two companies', () => {
     expect(await outcomeOf('company', 'websites', one, other)).toMatchObject({ outcome: 'union' })
   })
 
-  it('takes a custom field for what it is, whatever its key', async () => {
+  it('recognizes a custom field, whatever its key', async () => {
     const organization = await given.organization()
     await customField(given, organization, 'company', 'constructor', 'text')
     const pair = await aPair('company', organization, {}, { customFields: { constructor: 'Brunel' } })

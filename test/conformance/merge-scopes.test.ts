@@ -40,7 +40,7 @@ describe.each(mergedKinds)('the write scope of protected values of two %s record
     ['that only the secondary has', {}, emails('a@b.example'), 'crm_contact_data_write'],
     ['of lists that become longer', emails('a@b.example'), emails('c@d.example'), 'crm_contact_data_write'],
     ['of the organization’s own fields', {}, region('north'), 'crm_custom_fields_manage'],
-  ] as const)('is needed for values %s, as the preview said', async (_, primary, secondary, scope) => {
+  ] as const)('is needed for values %s, as the preview says', async (_, primary, secondary, scope) => {
     const organization = await anOrganization(kind)
     const pair = await aPair(kind, organization, { contactData: {}, ...primary }, { contactData: {}, ...secondary })
     const client = await organization.token(allBut(scope))
@@ -78,7 +78,7 @@ describe.each(mergedKinds)('the write scope of protected values of two %s record
     expect(await toldTo(client, kind, pair)).toEqual(required)
   })
 
-  it('is announced to who may not read them whatever they are, and needed where the merge would change them', async () => {
+  it('is announced to a token that may not read them whatever they are, and needed where the merge would change them', async () => {
     const organization = await anOrganization(kind)
     const blind = await organization.token(
       allBut('crm_contact_data_read', 'crm_contact_data_write', 'crm_custom_fields_read', 'crm_custom_fields_manage'),
@@ -112,7 +112,7 @@ describe.each(mergedKinds)('the write scope of protected values of two %s record
     expect((await commitMerge(client, kind, pair)).status).toBe(200)
   })
 
-  it('is asked for after existence, versions and keys, and before what is to be decided', async () => {
+  it('is checked after existence, versions and keys, and before the resolutions', async () => {
     const organization = await given.organization()
     const client = await organization.token(allBut('crm_contact_data_write'))
     const keys = [{ externalId: 'one' }, { externalId: 'other' }]
@@ -139,7 +139,7 @@ describe.each(mergedKinds)('the write scope of protected values of two %s record
     expect([outcome(allowed), allowed.details.missingResolutions]).toEqual(['422 validation_error', ['source']])
   })
 
-  it('is asked for beside those of the route, of a token that may not read the records at all', async () => {
+  it('is required beside those of the route, from a token that may not read the records at all', async () => {
     const organization = await given.organization()
     const pair = await aPair(kind, organization, { contactData: {} }, emails('a@b.example'))
     const record = await aRecord(kind, organization)

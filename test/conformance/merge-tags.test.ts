@@ -57,7 +57,7 @@ describe.each(mergedKinds)('the tags of a merged %s', kind => {
     expect([objectOf(data.primary).tagIds, objectOf(data.moved).tags]).toEqual([[one, two], 0])
   })
 
-  it('are never more than a record may have: 422, as the preview told', async () => {
+  it('are never more than a record may have: 422, as the preview says', async () => {
     const organization = await given.organization()
     const tags = await someTags(organization, 101)
     const pair = await aTaggedPair(kind, organization, tags.slice(0, 60), tags.slice(50))

@@ -19,7 +19,7 @@ async function trailOf({ client }: TestOrganization, kind: MergedKind, { id }: J
 }
 
 describe.each(mergedKinds)('a %s that was merged into another', kind => {
-  it('leads to where a chain of merges ended, and so does each on the way', async () => {
+  it('refers to the record in which a chain of merges ended, and so does each on the way', async () => {
     const organization = await given.shared()
     const [first, second] = await aPair(kind, organization)
     const third = await aRecord(kind, organization, { externalId: null })
@@ -60,7 +60,7 @@ describe.each(mergedKinds)('a %s that was merged into another', kind => {
   })
 })
 
-it('a contact that was merged into one who is anonymized leads nowhere: nobody is there any more', async () => {
+it('a contact that was merged into one who is anonymized refers to no record', async () => {
   const organization = await given.shared()
   const [primary, secondary] = await aPair('contact', organization)
   await commitMerge(organization.client, 'contact', [primary, secondary])

@@ -85,7 +85,7 @@ describe('a list', () => {
   const kind = 'contact'
   const path = '/contacts'
 
-  it('is empty, an array, and has no next page where there is nothing', async () => {
+  it('is an empty array without a next page where there are no records', async () => {
     const { client } = await anOrganization(kind)
     const { body } = await client.get(path)
     expect(body).toEqual({ data: [], meta: { nextCursor: null } })
@@ -139,7 +139,7 @@ describe('a list', () => {
     expect((await client.get(`${path}?cursor=${cursorOf(first)}`)).items).toHaveLength(1)
   })
 
-  it('gives 50 unless told and at most 100', async () => {
+  it('gives 50 by default, and at most 100', async () => {
     const organization = await anOrganization(kind)
     const write = (count: number) =>
       Promise.all(Array.from({ length: count }, () => organization.client.post(path, { lastName: 'P' })))

@@ -86,7 +86,7 @@ describe.each(kinds)('PATCH of a %s', kind => {
     expect(facts).toEqual(nothing)
   })
 
-  it('of everything to what it is already is a no-op', async () => {
+  it('of everything to its present value is a no-op', async () => {
     const organization = await anOrganization()
     const { sent, record } = await aFullRecord(kind, organization)
     given.clock.advance(1000)
@@ -168,7 +168,7 @@ describe.each(['contact', 'company'] as const)('PATCH of contactData of a %s', k
     }
   })
 
-  it('that says nothing is a no-op', async () => {
+  it('without a change is a no-op', async () => {
     const organization = await given.shared()
     const { id } = await aRecord(kind, organization)
     const { data } = await organization.client.patch(`${path}/${id}`, { expectedVersion: 1, contactData: {} })
@@ -209,7 +209,7 @@ describe.each(kinds)('an upsert of a %s that exists', kind => {
     expect([outcome(answer), answer.details]).toEqual(['409 version_conflict', { currentVersion: 1 }])
   })
 
-  it('without the version is told 428, and the record is unchanged', async () => {
+  it('without the version gets a 428, and the record is unchanged', async () => {
     const organization = await given.shared()
     const { id, externalId } = await aRecord(kind, organization)
     const answer = await organization.client.post(path, { ...(await aBody(kind, organization)), externalId })

@@ -71,7 +71,7 @@ describe.each(collections)('the position of %s', (_, begin) => {
     }
   }
 
-  it('is the place, counted from 0: beyond the end is the end, and so is none', async () => {
+  it('is the place, counted from 0: a position beyond the end, or none, is the end', async () => {
     const { add, listed } = await aCollection()
     const added: JsonObject[] = []
     for (const position of [undefined, 5, 0, 1, 2_147_483_647, undefined]) added.push((await add(position)).data)

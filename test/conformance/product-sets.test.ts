@@ -23,7 +23,7 @@ it('a set answers its fields in the envelope of the AI agents, with the count of
   expect([status, body]).toEqual([201, { status: 'OK', data: { id: expect.any(String), ...set } }])
 })
 
-it('a set takes a currency of the organization alone, and keeps one that was taken away since', async () => {
+it('a set takes a currency of the organization alone, and keeps one that was disabled since', async () => {
   const organization = await given.organization()
   const { client } = organization
   const refused = await client.post(setsPath, { name: 'A', currency: 'GBP' })
@@ -35,7 +35,7 @@ it('a set takes a currency of the organization alone, and keeps one that was tak
   expect(outcome(await client.patch(`${setsPath}/${String(id)}`, { currency: 'EUR' }))).toBe('422 validation_error')
 })
 
-it('sets are listed newest first, and with_links tells which agents use each', async () => {
+it('sets are listed newest first, and with_links names the agents that use each', async () => {
   const organization = await given.organization()
   const { client } = organization
   const first = await setOf(organization, { name: 'First' })
@@ -56,7 +56,7 @@ it('sets are listed newest first, and with_links tells which agents use each', a
   expect((await poor.get(`${setsPath}?mode=with_links`)).items).toEqual([second, first])
 })
 
-it('an organization can have so many sets, and no more', async () => {
+it('an organization has a bounded number of sets', async () => {
   const organization = await given.organization()
   const insert = `insert into product_sets (organization_id, id, version, created_at, updated_at, name, products_count)
     select $1, gen_random_uuid(), 1, now(), now(), 'A', 0 from generate_series(1, 199)`
@@ -154,7 +154,7 @@ it('two changes of one set at once lose nothing of each other', async () => {
   }
 })
 
-it('an unknown set is a 404, whatever is asked of it', async () => {
+it('an unknown set is a 404 on every route', async () => {
   const { client } = await given.shared()
   const at = `${setsPath}/${unknownId}`
   for (const answer of [
@@ -169,7 +169,7 @@ it('an unknown set is a 404, whatever is asked of it', async () => {
     expect([outcome(answer), objectOf(answer.body).status]).toEqual(['404 not_found', 'ERROR'])
 })
 
-it('what no organization of the token has is not found', async () => {
+it('a set of another organization is not found', async () => {
   const [mine, others] = [await given.shared(), await given.organization()]
   const { set, path } = await productOf(others)
   const at = `${setsPath}/${String(set.id)}`

@@ -70,7 +70,7 @@ it('a set answers any requests as a map from ids to products would', async () =>
   )
 })
 
-it('whatever comes at once, each request has its effect or is refused, and what is left is counted', async () => {
+it('each of simultaneous requests has its effect or is refused, and the remaining products are counted', async () => {
   const organization = await given.organization()
   await fc.assert(
     fc.asyncProperty(steps, async taken => {

@@ -22,7 +22,7 @@ const empty = {
   ...{ imageUrls: [], attributes: {} },
 }
 
-it('a product has the id that its client chose, or one that is made', async () => {
+it('a product has the id that its client chose, or one of the server', async () => {
   const organization = await given.shared()
   const { collection, product } = await productOf(organization, { ...whole, id: 'Tea.Pot_1:a-b' })
   expect(product).toEqual({ id: 'Tea.Pot_1:a-b', ...whole, createdAt: time, updatedAt: time })
@@ -38,7 +38,7 @@ it('a product has the id that its client chose, or one that is made', async () =
   expect([replaced.status, replaced.data.name]).toEqual([200, 'Mug'])
 })
 
-it('an id that is there already is a 409, in its own set alone, also when many come at once', async () => {
+it('an id that exists already is a 409, in its own set alone, also when many requests come at once', async () => {
   const organization = await given.shared()
   const { collection } = await productOf(organization, { id: 'a' })
   const taken = await organization.client.post(collection, aProduct({ id: 'a' }))
@@ -67,7 +67,7 @@ it('ids have 1 to 100 letters, digits and a few signs, in the path and in the bo
   expect((await client.post(collection, aProduct({ id: 'x'.repeat(100) }))).status).toBe(201)
 })
 
-it('PUT replaces all of a product, and what it leaves out is empty', async () => {
+it('PUT replaces all of a product, and members that it leaves out are empty', async () => {
   const organization = await given.shared()
   const { path, product } = await productOf(organization, whole)
   given.clock.advance(1000)

@@ -33,14 +33,14 @@ it.each(named(ofTheCrm))('%s answers 409 crm_provider_not_supported, without rat
 })
 
 describe('an organization with an external CRM', () => {
-  it('is told of a missing scope first', async () => {
+  it('gets a 403 for a missing scope first', async () => {
     const organization = await given.organization()
     await moveAway(organization)
     const client = await organization.token(allBut('crm_contacts_read'))
     expect(outcome(await client.get('/contacts'))).toBe('403 insufficient_scope')
   })
 
-  it('is told 404 for a route that does not exist, like everyone', async () => {
+  it('gets a 404 for a route that does not exist, like every organization', async () => {
     const organization = await given.organization()
     await moveAway(organization)
     const client = await organization.token(allBut())
@@ -56,7 +56,7 @@ describe('an organization with an external CRM', () => {
     }
   })
 
-  it('is told so before the body is looked at', async () => {
+  it('gets its 409 before the body is read', async () => {
     const organization = await given.organization()
     await moveAway(organization)
     const client = await organization.token(allBut())

@@ -118,7 +118,7 @@ describe('the quota', () => {
     expect(remaining(await organization.client.get('/contacts'))).toBe(9)
   })
 
-  it('when it is spent hides what is wrong with the request, and the body is not read', async () => {
+  it('hides faults of the request when it is spent, and the body is not read', async () => {
     given.clock.set('2026-03-02T14:00:00.000Z')
     const { client } = await given.organization({ rates: 1 })
     await client.post('/contacts', aContact())

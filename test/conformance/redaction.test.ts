@@ -145,14 +145,17 @@ describe.each(cases)('a %s shown by %s', (kind, _, show) => {
     expect(meta.redacted).toBeUndefined()
   })
 
-  it.each(projections)('lacks what $scope protects, and says so in meta.redacted', async ({ name, scope, hides }) => {
-    const hidden = hides[kind] ?? []
-    const client = await (await given.shared()).token(allBut(scope))
-    const [record, { meta }] = await show(client, kind)
-    const shown = members[kind].filter(member => !hidden.includes(member))
-    expect(Object.keys(record).toSorted()).toEqual(shown.toSorted())
-    expect(meta.redacted).toEqual(hidden.length === 0 ? undefined : [name])
-  })
+  it.each(projections)(
+    'lacks the members that $scope protects, and says so in meta.redacted',
+    async ({ name, scope, hides }) => {
+      const hidden = hides[kind] ?? []
+      const client = await (await given.shared()).token(allBut(scope))
+      const [record, { meta }] = await show(client, kind)
+      const shown = members[kind].filter(member => !hidden.includes(member))
+      expect(Object.keys(record).toSorted()).toEqual(shown.toSorted())
+      expect(meta.redacted).toEqual(hidden.length === 0 ? undefined : [name])
+    },
+  )
 
   it('lacks all of it for a token without any of these scopes', async () => {
     const client = await (await given.shared()).token(allBut(...projections.map(({ scope }) => scope)))
@@ -181,7 +184,7 @@ it.each(kinds)('keeps who is in charge of a %s without crm_operators_read: it is
   expect((await client.get(`/${plurals[kind]}/${id}`)).data[inCharge[kind]]).toBe(organization.operator)
 })
 
-it('shows what a task is about without the read scopes of deals, contacts and companies', async () => {
+it('shows the references of a task without the read scopes of deals, contacts and companies', async () => {
   const organization = await given.shared()
   const deal = await aRecord('deal', organization)
   const contact = await aRecord('contact', organization)

@@ -10,7 +10,7 @@ function messages({ status, details: { issues } }: Answer): unknown {
   return Array.isArray(issues) ? issues.map(({ path, message }) => `${path}: ${message}`) : []
 }
 
-it('tells of an unknown query parameter which there are, and which was meant', async () => {
+it('a refusal of an unknown query parameter lists the known ones, and suggests one', async () => {
   const { client } = await given.shared()
   expect(messages(await client.get('/contacts?Limit=1&serch=a&zzz=1'))).toEqual([
     expect.stringMatching(
@@ -25,7 +25,7 @@ it('tells of an unknown query parameter which there are, and which was meant', a
   ])
 })
 
-it('tells of an unknown member which was meant, on every level, in a batch and by reference too', async () => {
+it('a refusal of an unknown member suggests a known one, on every level, in a batch and by reference too', async () => {
   const { client } = await given.shared()
   const contactData = { email: [], phones: [{ Value: '1', value: '1' }] }
   const wrong = { firstname: 'Anna', last_name: 'Petrova', surname: 'Petrova', contactData }
@@ -50,7 +50,7 @@ it('tells of an unknown member which was meant, on every level, in a batch and b
   )
 })
 
-it('tells how a date and a time are written', async () => {
+it('a refusal of a date or time shows its form', async () => {
   const { client } = await given.shared()
   const contact = { lastName: 'A', contactData: { birthDate: '24.12.1971' } }
   expect(messages(await client.post('/contacts', contact))).toEqual([
@@ -61,7 +61,7 @@ it('tells how a date and a time are written', async () => {
   ])
 })
 
-it('tells at which character a body is no JSON, and quotes nothing of it', async () => {
+it('a refusal of malformed JSON names the character, and quotes nothing of the body', async () => {
   const { client } = await given.shared()
   const broken = '{\n  "lastName": "sk_live_secret",\n}'
   const answer = await client.post('/contacts', undefined, {

@@ -50,7 +50,7 @@ describe('a header that says who calls and comes twice', () => {
   })
 })
 
-describe('a header that says what is asked and comes twice', () => {
+describe('a header of the request that comes twice', () => {
   it.each([
     ['two hosts', ['Host: a', 'Host: b']],
     ['one host, said twice', ['Host: a', 'host: a']],
@@ -77,7 +77,7 @@ describe('a header that says what is asked and comes twice', () => {
     ['chunks and a length', ['Transfer-Encoding: chunked', 'Content-Length: 2']],
     ['chunks that are not the last encoding', ['Transfer-Encoding: chunked, gzip']],
     ['chunks twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
-  ])('is answered 400 where it says how long the body is: %s', async (_, lines) => {
+  ])('is answered 400 where it gives the length of the body: %s', async (_, lines) => {
     const answer = await send([`POST ${path} HTTP/1.1`, 'Host: a', ...lines], '{}')
     expect([answer.status, answer.error.code]).toEqual([400, 'validation_error'])
   })
@@ -91,7 +91,7 @@ describe('the encoding of a body', () => {
     expect([answer.status, issuesOf(answer)]).toEqual([400, refusedFor('Content-Encoding')])
   })
 
-  it.each(['identity', 'Identity', ''])('may be said to be none: %j', async encoding => {
+  it.each(['identity', 'Identity', ''])('may be identity: %j', async encoding => {
     const answer = await create(JSON.stringify(aContact()), [key(), `Content-Encoding: ${encoding}`])
     expect(answer.status).toBe(201)
   })

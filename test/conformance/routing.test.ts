@@ -143,7 +143,7 @@ describe.each(byParameter(forgiving))('%s by %s', (_, name, __, operation) => {
 
 describe.each(byParameter(strict))('%s by %s', (_, name, __, operation) => {
   it.each(['nonsense', '0', '..%2F..', `${unknownId}a`, `%7B${unknownId}%7D`])(
-    'tells of the malformed id %s together with what else is wrong',
+    'reports the malformed id %s together with other faults',
     async id => {
       const { client } = await given.shared()
       const path = `${pathWith(operation.path, name, id)}?colour=red`
@@ -269,7 +269,7 @@ describe('a path that is none of the API', () => {
     ['/contacts', `${crm}/contacts`],
     [`${crm}/contacts/`, `${crm}/contacts/{id}`],
     ['/api/v1/external/channel', '/api/v1/external/channels'],
-  ])('is answered with the routes that it may mean: %s', async (path, meant) => {
+  ])('is answered with similar routes: %s', async (path, meant) => {
     const { error } = await callExactly('GET', path)
     expect(error.details).toMatchObject({
       routes: expect.arrayContaining([{ path: meant, methods: expect.arrayContaining(['GET']) }]),
@@ -279,7 +279,7 @@ describe('a path that is none of the API', () => {
   })
 
   it.each([['/'], [`${crm}/nothing-like-that`], [`${crm}/${'contacts/'.repeat(500)}`], [`/${'x'.repeat(8000)}`]])(
-    'that is near none is answered with the document alone: %.40s',
+    'that resembles none is answered with the document alone: %.40s',
     async path => {
       const { status, error } = await callExactly('GET', path)
       expect([status, error.message]).toEqual([404, 'There is no such route. All are in /openapi.json'])

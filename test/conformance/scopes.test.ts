@@ -151,7 +151,7 @@ describe.each(kinds.map(kind => [plurals[kind], kind] as const))(
     const path = `/${plural}`
     const client = async () => (await given.shared()).token(allBut(readScopes[kind]))
 
-    it('gets a receipt of what was created, updated and upserted', async () => {
+    it('gets a receipt for a create, an update and an upsert', async () => {
       const writer = await client()
       const body = await aBody(kind, await given.shared())
       const created = await writer.post(path, body)

@@ -27,7 +27,7 @@ describe.each(kinds)('a %s', kind => {
       expect([q, await idsOf(organization.client, q)]).toEqual([q, q === 'ли' ? [] : [id]])
   })
 
-  it('is found at once, and no longer by what it was called before', async () => {
+  it('is found at once, and no longer by its earlier name', async () => {
     const organization = await given.organization()
     const { client } = organization
     const id = await named(kind, organization, 'Zanzibar')
@@ -75,7 +75,7 @@ describe.each(kinds)('a %s', kind => {
       expect([q, await idsOf(organization.client, q, '&limit=3')]).toEqual([q, [asked, inside, beginning]])
   })
 
-  it('is shown with what it is called, where it matched, and its key', async () => {
+  it('is shown with its name, the matched field, and its key', async () => {
     const organization = await given.organization()
     const record = await aRecord(kind, organization, { [nameOf[kind]]: 'Sagittarius' })
     const { items, meta } = await search(organization.client, 'sagit')
@@ -98,7 +98,7 @@ it('names where words stand that are written with other marks', async () => {
   }
 })
 
-it('takes words for begun behind every mark that names have', async () => {
+it('a word begins behind every mark that names have', async () => {
   const organization = await given.organization()
   const begun = await named('company', organization, 'OOO "Romashka" (Brno)')
   const inside = await named('deal', organization, 'Aromashka Ebrno')
@@ -198,7 +198,7 @@ describe('contact data', () => {
     expect(meta.redacted).toEqual(['contact_data'])
   })
 
-  it('finds who has the whole address before those who have a part of it', async () => {
+  it('finds records with the whole address before those with a part of it', async () => {
     const organization = await given.organization()
     const whole = await aRecord('contact', organization, { contactData: { emails: [{ value: 'anna@example.com' }] } })
     const part = await aRecord('contact', organization, { contactData: { emails: [{ value: 'joanna@example.com' }] } })
@@ -246,7 +246,7 @@ describe('custom fields', () => {
 })
 
 describe('kinds', () => {
-  it('are those that are asked for, and that the token may read', async () => {
+  it('are those of the request that the token may read', async () => {
     const organization = await given.organization()
     for (const kind of kinds) await named(kind, organization, 'Umbrella')
     const types = async (client: Client, more = '') =>

@@ -68,7 +68,7 @@ const common = {
 const waiting = { lock_timeout: '5s', idle_in_transaction_session_timeout: '10s' }
 
 describe('on a database that is set otherwise, by itself, its role and the URL', () => {
-  it('a time is answered as it was, and no change shifts it', async () => {
+  it('a time is answered as it was stored, and no change shifts it', async () => {
     const { client } = organization
     const before = Date.now()
     const created = await client.post('/contacts', aContact({ lastName: 'Пётр' }))
@@ -81,7 +81,7 @@ describe('on a database that is set otherwise, by itself, its role and the URL',
     expect((await client.get(`/contacts/${id}`)).data).toMatchObject({ createdAt, lastName: 'Пётр' })
   })
 
-  it('every connection has the settings of the server, and those of the URL that are none of them', async () => {
+  it('every connection has the settings of the server, and the other settings of the URL', async () => {
     const found = (rows: readonly Record<string, unknown>[]) =>
       Object.fromEntries(rows.map(row => [row.name, row.value]))
     const point = { ...common, ...waiting, statement_timeout: '30s', plan_cache_mode: 'force_generic_plan' }

@@ -94,7 +94,7 @@ describe.each([
     expect((await organization.client.get(`/exports/${id}`)).data).toMatchObject({ status: 'completed', rowCount: 1 })
   })
 
-  it('does not deny what is committed: an import is canceled, and a file of a knowledge base is removed', async () => {
+  it('does not undo a committed change: an import is canceled, and a file of a knowledge base is removed', async () => {
     const { client } = organization
     const { id } = expectStatus(await upload(client, 'Name\nAnna\n'), 201)
     const base = await aBase(client)

@@ -91,7 +91,7 @@ it('finds at least 95 of 100 names among the first five with a random mistake in
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(tried * 0.05)
 }, 110_000)
 
-it('never ranks a similar name above one that was typed', async () => {
+it('never ranks a similar name above the searched one', async () => {
   for (const { name } of people.slice(0, 10)) {
     const { items } = await search(name)
     expect([name, items[0]?.title]).toEqual([name, name.split(' ').toReversed().join(' ')])

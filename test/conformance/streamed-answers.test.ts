@@ -114,7 +114,7 @@ describe('a streamed answer', () => {
     expect(source.ended).toBe(1)
   })
 
-  it('has its length where that is known', async () => {
+  it('has its length where the source knows it', async () => {
     source.mostChunks = 2
     const answer = await call('/counted')
     expect([answer.headers['content-length'], await readAll(answer)]).toEqual([
@@ -135,7 +135,7 @@ describe('a streamed answer', () => {
     await until('the source to be closed', () => source.open === 0)
   })
 
-  it('of a HEAD is its headers alone, and the source is not asked', async () => {
+  it('of a HEAD is its headers alone, and the source is not read', async () => {
     const answer = await call('/file', 'HEAD')
     expect([answer.statusCode, answer.headers['content-type'], await readAll(answer)]).toEqual([
       200,
@@ -165,7 +165,7 @@ describe('a streamed answer', () => {
 })
 
 describe('a client', () => {
-  it('that reads slowly is waited for: the source is asked for no more than there is room for', async () => {
+  it('that reads slowly keeps its answer: the source is read no further than there is room', async () => {
     const answer = await call('/file')
     answer.pause()
     let last = -1
@@ -192,7 +192,7 @@ describe('a client', () => {
     expect(api.failures).toEqual([])
   })
 
-  it('that leaves is no reason to log what the source says then', async () => {
+  it('that leaves causes no log line for errors of the source after that', async () => {
     Object.assign(source, { waits: true, failsAt: 3 })
     const answer = await call('/file')
     await until('the source to be about to fail', () => source.given === 3)
@@ -202,7 +202,7 @@ describe('a client', () => {
     expect(api.failures).toEqual([])
   })
 
-  it('that leaves while it is waited for closes the source too', async () => {
+  it('that leaves while the server waits for it closes the source too', async () => {
     const answer = await call('/file')
     answer.pause()
     await until('the source to run', () => source.given > 2)

@@ -92,7 +92,7 @@ describe.each(kinds)('the tags of a %s', kind => {
     expect(audit[0]?.changes).toEqual([{ field: 'tags', before, after, guard: 'tags' }])
   })
 
-  it('of an unknown record are 404, before anything that is wrong with the tags', async () => {
+  it('of an unknown record are 404, before any fault of the tags', async () => {
     const { client } = await given.shared()
     const unknown = { id: unknownId, version: 1 }
     expect(outcome(await client.get(pathOf(kind, unknown)))).toBe('404 not_found')
@@ -129,7 +129,7 @@ describe.each(kinds)('the tags of a %s', kind => {
 describe('tags', () => {
   const kind = 'deal'
 
-  it('are none at first', async () => {
+  it('are empty at first', async () => {
     const organization = await given.shared()
     const { body } = await organization.client.get(pathOf(kind, await aRecord(kind, organization)))
     expect(body).toEqual({ data: [], meta: { version: 1 } })
@@ -279,7 +279,7 @@ describe('tags', () => {
     expect(issuePaths(answer).toSorted()).toEqual(['/expectedVersion', '/tags'])
   })
 
-  it('set by two clients at once for one version are those of one of them, and the other is told 409', async () => {
+  it('set by two clients at once for one version are those of one of them, and the other gets a 409', async () => {
     const organization = await given.shared()
     const { client } = await organization.application()
     const { record, one, two, three } = await aTaggedRecord(kind, organization)
@@ -325,7 +325,7 @@ describe('tags', () => {
 })
 
 describe('the tags of a deal', () => {
-  it('leave an entry in its event feed that tells which were added and which removed', async () => {
+  it('leave an entry in its event feed with the added and the removed ones', async () => {
     const organization = await given.shared()
     const { record, one, two, three } = await aTaggedRecord('deal', organization)
     await put(organization.client, 'deal', record, byId([three, one]))

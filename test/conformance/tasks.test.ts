@@ -218,7 +218,7 @@ describe.each(['deal', 'contact', 'company'] as const)('%s of a task', kind => {
     expect(audit[0]?.changes).toEqual([{ field: idMember, before: id, after: null }])
   })
 
-  it('set to what it is already, by id or key, is a no-op', async () => {
+  it('set to its own value, by id or key, is a no-op', async () => {
     const organization = await given.shared()
     const { id, externalId } = await aRecord(kind, organization)
     const task = await aRecord('task', organization, { [kind]: { id } })

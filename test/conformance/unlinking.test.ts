@@ -36,7 +36,7 @@ async function aWorld(organization: TestOrganization) {
 const ids = (...records: readonly JsonObject[]) => records.map(({ id }) => String(id)).toSorted()
 
 describe('a contact that is fully deleted', () => {
-  it('is taken out of companies, deals, activities and tasks, as its preview told', async () => {
+  it('is taken out of companies, deals, activities and tasks, as its preview says', async () => {
     const organization = await given.organization()
     const { contact, other, company, deal, apart, activities, task } = await aWorld(organization)
     const { data: told } = await preview(organization, 'contacts', contact)
@@ -150,7 +150,7 @@ describe('a deal that is deleted', () => {
 })
 
 describe('a task that is deleted', () => {
-  it('changes nothing of what it was about', async () => {
+  it('changes none of its referenced records', async () => {
     const organization = await given.organization()
     const { task } = await aWorld(organization)
     const { events } = await factsOf(given, organization, () =>

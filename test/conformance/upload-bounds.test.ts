@@ -39,7 +39,7 @@ describe('a form with more bytes than the operation takes', () => {
   })
 })
 
-it('an organization that fills its bytes on disk is told to come back, and the others are served', async () => {
+it('an organization that fills its bytes on disk gets a 503 with Retry-After, and the others are served', async () => {
   const { client } = await given.organization()
   const other = (await given.organization()).client
   const fitting = Math.floor(bounds.organizationSpoolBytes.most / limitBytes)
@@ -69,7 +69,7 @@ it('a form without declared length is held to the same bytes on disk', async () 
   expect(data.held.processSpoolBytes).toBe(form.raw.length)
 })
 
-it('what follows the end of a form is passed over, however it comes', async () => {
+it('bytes behind the end of a form are ignored, however they come', async () => {
   const { client } = await given.shared()
   const { headers, raw } = aForm([aFile])
   const longer = new Uint8Array(Buffer.concat([raw, Buffer.alloc(mebibyte, 'epilogue')]))
@@ -77,7 +77,7 @@ it('what follows the end of a form is passed over, however it comes', async () =
   expect(status).toBe(200)
 })
 
-it('whatever is sent as a form is answered, and leaves nothing', async () => {
+it('any bytes as a form are answered, and leave nothing', async () => {
   const { client } = await given.shared()
   const note = { name: 'note', content: 'abc' }
   const { headers, raw } = aForm([aFile, note, { ...aFile, content: 'y'.repeat(300) }], 'bound')

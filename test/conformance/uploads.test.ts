@@ -59,7 +59,7 @@ describe('files', () => {
     expect(data.texts).toEqual({ note: 'žluť' })
   })
 
-  it('that are too large by themselves are marked, and not kept', async () => {
+  it('that are too large alone are marked, and not kept', async () => {
     const { status, data } = await send([aFile(), { name: 'small', fileName: 'b', content: '12345678901' }])
     expect([status, Object(data.files)[1]]).toEqual([
       200,
@@ -130,7 +130,7 @@ describe('a form that is wrong', () => {
     ['with a text of zeros', [aFile(), { name: 'note', content: '\0' }], '/note maxLength'],
     ['with a text twice', [aFile(), { name: 'note', content: 'a' }, { name: 'note', content: 'b' }], '/note single'],
     ['with a thousand parts', Array.from({ length: 1000 }, () => aFile()), ' maxParts'],
-  ])('%s is told what', async (_, parts, issue) => {
+  ])('%s is refused with its fault', async (_, parts, issue) => {
     const [status, issues] = await issuesOf(parts)
     expect(status).toBe(400)
     expect(issues).toContain(issue)
@@ -148,7 +148,7 @@ describe('a form that is wrong', () => {
     ['that is no form at all', type, new TextEncoder().encode('hello'), ''],
     ['that is empty', type, new Uint8Array(), '/files'],
     ['that is empty, of another type', 'application/json', new Uint8Array(), '/files'],
-  ])('%s is told so', async (what, contentType, raw, path) => {
+  ])('%s is refused with its place', async (what, contentType, raw, path) => {
     const { client } = await given.shared()
     const encoding = what.includes('encoded') ? 'gzip' : 'identity'
     const headers = { 'content-type': contentType, 'content-encoding': encoding }
@@ -157,7 +157,7 @@ describe('a form that is wrong', () => {
     expect(await leftOf(given.api)).toEqual(nothing)
   })
 
-  it('is told everything at once, with its query and its key', async () => {
+  it('is refused with all its faults at once, with those of its query and its key', async () => {
     const { client } = await given.shared()
     const form = aForm([{ name: 'other', content: 'a' }])
     const { details } = await client.post(`${uploadPath}?colour=red`, undefined, { ...form, key: null })
@@ -166,7 +166,7 @@ describe('a form that is wrong', () => {
   })
 })
 
-describe('nothing is left on disk of a form', () => {
+describe('no bytes stay on disk of a form', () => {
   it('whose client leaves in the middle', async () => {
     const { client } = await given.shared()
     const socket = await begin(given.api, client.token, 2 * mebibyte, aForm([aFile(Buffer.alloc(mebibyte))]))

@@ -41,7 +41,7 @@ function aWriter({ id: organizationId }: TestOrganization, members: Partial<Acto
 
 const upsertOf = (input: JsonObject) => upserting(contact, input, given.api.services)
 
-it('a job writes as itself: events and audit entries name it, and the user who began it', async () => {
+it('events and audit entries of a job name it, and the user who began it', async () => {
   const organization = await given.organization()
   const application = await organization.application()
   const jobId = randomUUID()
@@ -60,7 +60,7 @@ it('a job writes as itself: events and audit entries name it, and the user who b
   expect(data).toMatchObject({ externalId: 'a', createdByApplicationId: application.id, createdByUuid: operator })
 })
 
-it('of changes that are made together one that is refused writes nothing, and the others are kept', async () => {
+it('a refused change among several writes nothing, and the others are kept', async () => {
   const organization = await given.organization()
   const { id, client } = await organization.application()
   const inputs = [

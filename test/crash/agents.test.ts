@@ -64,7 +64,7 @@ test('crashes interrupted requests, and all of them came to an end', () => {
   expect(succeeded().length).toBeGreaterThan(200)
 })
 
-test('nobody was told anything that does not follow from what they were told before', () => {
+test('no client got an answer that contradicts its earlier ones', () => {
   expect(shops.flatMap(({ surprises }) => surprises)).toEqual([])
 })
 
@@ -100,7 +100,7 @@ describe('through the API', () => {
     }
   })
 
-  test('each agent has its links and its channels, and what they lead to tells of it', async () => {
+  test('each agent has its links and its channels, and the linked records name it', async () => {
     for (const shop of shops) {
       for (const [id, links] of shop.agents) {
         const { data } = await client.get(`${agentsPath}/${id}`)
@@ -117,7 +117,7 @@ describe('through the API', () => {
     }
   })
 
-  test('there are no more of any kind than were made, and integrations have the secrets that they were left', async () => {
+  test('there are no more records of any kind than were created, and integrations have their last secrets', async () => {
     for (const [kind, { path }] of Object.entries(linked)) {
       const known = shops.flatMap(shop => idsByKind(shop)[kind] ?? [])
       expect((await client.get(path)).items.map(({ id }) => String(id)).toSorted()).toEqual(known.toSorted())

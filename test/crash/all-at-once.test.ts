@@ -182,7 +182,7 @@ const countFiles = statement(
   'select count(*)::integer as files from files f where f.organization_id = $1',
 )
 
-test('in the end the operator is told that all files are as recorded', async () => {
+test('in the end doctor reports that all files are as recorded', async () => {
   const { out } = await processes.run(['doctor', '--files', '--json'], station.environment)
   const { checks }: { checks: { name: string; ok: boolean; message: string }[] } = JSON.parse(out)
   const ofFiles = checks.filter(({ name }) => name === 'recorded files' || name === 'files without a row')

@@ -80,14 +80,14 @@ afterAll(() => database?.close())
 
 const jobOf = (id: string | undefined) => objectOf(seen.findLast(job => job.id === id))
 
-test('both jobs were finished, with what became of each target', () => {
+test('both jobs were finished, with the result of each target', () => {
   expect(jobIds.map(id => [jobOf(id).status, jobOf(id).counters, jobOf(id).failure])).toEqual([
     ['completed', { pending: 0, succeeded: count, unchanged: 0, failed: 0, canceled: 0 }, null],
     ['completed_with_errors', { pending: 0, succeeded: count - stale, unchanged: 0, failed: stale, canceled: 0 }, null],
   ])
 })
 
-test('at any moment the counters were all of the targets, and none ever went back', () => {
+test('at any moment the counters added up to the targets, and none ever decreased', () => {
   expect(seen.length).toBeGreaterThan(crashes.length)
   for (const id of jobIds) {
     const all = seen.filter(job => job.id === id)
@@ -119,7 +119,7 @@ test('each target was changed once by each job, by one version and one event', a
   ])
 })
 
-test('in the order of the request', async () => {
+test('the targets were changed in the order of the request', async () => {
   const events: Row[] = await database.search(
     statement(
       'crash_bulk_order',

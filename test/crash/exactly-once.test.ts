@@ -78,7 +78,7 @@ test('crashes interrupted requests, and all of them came to an end', () => {
   expect(succeeded().length).toBeGreaterThan(100)
 })
 
-test('no integration was told anything that does not follow from what it was told before', () => {
+test('no integration got an answer that contradicts its earlier ones', () => {
   expect(integrations.flatMap(({ surprises }) => surprises)).toEqual([])
 })
 
@@ -104,7 +104,7 @@ describe('in the database', () => {
 })
 
 describe('through the API', () => {
-  test('every record is as its last answer said', async () => {
+  test('every record is as its last answer showed it', async () => {
     const records = integrations.flatMap(({ known }) =>
       Object.entries(known).flatMap(([kind, ofKind]) => [...ofKind.values()].map(record => ({ kind, ...record }))),
     )
@@ -114,7 +114,7 @@ describe('through the API', () => {
     })
   })
 
-  test('what several changed at once has one version for each success', async () => {
+  test('a record that several clients changed at once has one version for each success', async () => {
     const { contested } = surroundings
     expect((await client.get(`/contacts/${contested.id}`)).data.version).toBe(1 + contested.changes)
   })
@@ -152,7 +152,7 @@ describe('through the API', () => {
     })
   })
 
-  test('a repeated request whose answer told of a person that was erased since is 410, of a batch that element alone', async () => {
+  test('a repeated request whose answer held a person that was erased since is 410, in a batch that element alone', async () => {
     const url = await rig.address()
     const concerned = succeeded().filter(each => erasedIn(each).length > 0)
     expect(concerned).not.toEqual([])

@@ -57,7 +57,7 @@ const ageLocks = statement(
 let finished = 0
 
 test.each<Target>(random.shuffled(['server', 'database', 'both']))(
-  'an export of which the %s is killed is written whole after all, and nothing else is left',
+  'an export is written whole although its %s is killed, and leaves nothing else',
   async target => {
     const { data } = await (await client()).post('/exports', { type: 'companies' })
     await rig.beside(database =>

@@ -111,7 +111,7 @@ test('every import was finished, with counters that add up to its rows', () => {
   )
 })
 
-test('at any moment the counters were all of the rows, and none ever went back', () => {
+test('at any moment the counters added up to the rows, and none ever decreased', () => {
   for (const id of ids) {
     const all = seen.filter(each => each.id === id).map(({ counters }) => objectOf(counters))
     const sums = all.map(({ total, ...others }) => [
@@ -166,7 +166,7 @@ test('every row was applied once, in its place: by one version and one event', a
   })
 })
 
-test('every error and every row is told once, and the files that were uploaded are gone', async () => {
+test('every error and every row is listed once, and the uploaded files are gone', async () => {
   const wrong = Array.from({ length: rows }, (_, index) => index)
     .filter(index => index % 100 < hundred.failed)
     .map(index => `${index + 2},mail,email1`)
@@ -198,7 +198,7 @@ test('every error and every row is told once, and the files that were uploaded a
 })
 
 test(
-  'of uploads that were cut off nothing is left after the sweeps',
+  'uploads that were cut off leave nothing after the sweeps',
   async () => {
     const content = `name\n${'Anna Petrova\n'.repeat(100_000)}`
     let cut = 0

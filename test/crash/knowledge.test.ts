@@ -98,7 +98,7 @@ test('a file whose upload is cut off is there once, when it was sent again', asy
   await until('what was left of it to go', async () => Number((await stored()).contents) === 0, patience)
 })
 
-test('of a process that reads a file nothing is left, and the file is read anew', async () => {
+test('a killed process that reads a file leaves nothing, and the file is read anew', async () => {
   // No text for seconds, in which the process hears of nothing.
   const content = pdfOf([`${'q Q '.repeat(400_000)} BT /F1 11 Tf 1 0 0 1 50 700 Tm <00630064> Tj ET`])
   expect((await upload('slow', 'slow.pdf', content)).status).toBe(200)
@@ -148,7 +148,7 @@ test('a confirmed deletion that was cut off has done nothing; sent again it does
   await until('nothing to be left', async () => isDeepStrictEqual(await stored(), nothing), patience)
 })
 
-test('the upkeep takes away what uploads left, and the files are as recorded', async () => {
+test('the upkeep removes the rest of uploads, and the files are as recorded', async () => {
   const files = join(rig.folder, 'files')
   const old = new Date(Date.now() - 7_200_000)
   for (const path of await readdir(files, { recursive: true })) await utimes(join(files, path), old, old)

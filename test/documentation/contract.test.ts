@@ -21,11 +21,11 @@ const gates = new Map(
   ),
 )
 
-describe('what is cited of the contract', () => {
+describe('a citation of the contract', () => {
   test.each([
     ['outside of it', cited, 'contract '],
     ['in itself', contract, ''],
-  ] as const)('%s is there', (_, citing, name) => {
+  ] as const)('%s exists', (_, citing, name) => {
     const failing = (wrong: (citations: Citations) => readonly string[]) =>
       citing.flatMap(({ path, text }) => wrong(citationsIn(text, name)).map(what => `${path}: ${what}`))
     expect(failing(({ sections: numbers }) => numbers.filter(number => !sections.has(number)))).toEqual([])
@@ -33,7 +33,7 @@ describe('what is cited of the contract', () => {
     expect(failing(({ words }) => words.filter(([number, word]) => !saysOf(number, word)).map(String))).toEqual([])
   })
 
-  test('is cited in the form that this test finds', () => {
+  test('has the form that this test finds', () => {
     expect(cited.flatMap(({ path, text }) => oddCitationsIn(text).map(what => `${path}: ${what}`))).toEqual([])
     expect(cited.flatMap(({ text }) => citationsIn(text, 'contract ').sections).length).toBeGreaterThan(50)
   })

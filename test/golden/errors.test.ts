@@ -6,7 +6,7 @@ import { nodeAt, placeOf } from './document.ts'
 import { goldenDocument } from './render.ts'
 
 test.each(Object.entries(errorCatalogue))(
-  'the document says of %s what it means and whether the same request may be sent again, and where all codes stand',
+  'the document says what %s means, whether the same request may be sent again, and where all codes are listed',
   (code, { meaning, again }) => {
     const { [code]: schema } = nodeAt(goldenDocument, '/components/schemas/Failure/discriminator/mapping')
     const { description, externalDocs } = nodeAt(goldenDocument, String(schema).slice(1))
@@ -17,7 +17,7 @@ test.each(Object.entries(errorCatalogue))(
   },
 )
 
-test('each operation says when each of the codes comes that follow from what it does', () => {
+test('each operation says when each code of its own occurs', () => {
   for (const operation of operations) {
     const { description } = nodeAt(goldenDocument, placeOf(operation))
     const told = [...String(description).matchAll(/^- (\d+) `(\w+)`: ([A-Z`].*\.)$/gmu)]
@@ -30,7 +30,7 @@ test('each operation says when each of the codes comes that follow from what it 
   }
 })
 
-test('each response of a failure says what its codes mean', () => {
+test('each response of a failure explains its codes', () => {
   const operation = operations.find(({ id }) => id === 'contacts.update')
   if (operation === undefined) throw new Error('there is no such operation')
   for (const [status, codes] of failuresOf(operation)) {

@@ -49,7 +49,7 @@ test('the server accepts the form of every request example', () => {
   }
 })
 
-test('records in examples are of the strict form that the server itself is held to', () => {
+test('records in examples have the strict form that the server keeps', () => {
   for (const { address, output } of resources) {
     const operation = operations.find(each => each.method === 'GET' && each.path === address.path)
     if (operation === undefined) continue

@@ -21,7 +21,7 @@ test('a schema has one type, or one type and null', () => {
   expect(where(({ enum: words, const: word, type }) => (words ?? word) !== undefined && type === undefined)).toEqual([])
 })
 
-test('one of several forms is a choice by code, or may be null', () => {
+test('a choice of several forms is one by code, or of a form and null', () => {
   const choices = where(({ anyOf, oneOf, allOf }) => [anyOf, oneOf, allOf].some(Array.isArray))
   const mayBeNull = where(({ anyOf }) => Array.isArray(anyOf) && anyOf.length === 2 && anyOf[1]?.type === 'null')
   const byCode = where(({ discriminator }) => discriminator !== undefined)
@@ -29,7 +29,7 @@ test('one of several forms is a choice by code, or may be null', () => {
   expect(choices.filter(at => !mayBeNull.includes(at) && !byCode.includes(at) && !at.includes('/not'))).toEqual([])
 })
 
-test('objects and words to choose from have names', () => {
+test('objects and enumerations have names', () => {
   const isNamed = (at: string) => /^\/components\/schemas\/\w+$/u.test(at)
   // A form has no place but its operation, and conditions are no types.
   const isType = (at: string) =>
@@ -41,13 +41,13 @@ test('objects and words to choose from have names', () => {
   expect(nameless).toEqual([])
 })
 
-test('no name is a keyword, or a class that languages have already', () => {
+test('no name is a keyword, or a class of the languages', () => {
   const taken =
     /^(Any|Array|Boolean|Class|Data|Date|Double|Enum|Error|Event|Exception|File|Float|Integer|Interface|List|Long|Map|Meta|Model|Module|Null|Number|Object|Option|Optional|Package|Record|Request|Response|Result|Set|String|Symbol|Thread|Type|Void)$/u
   expect(where((_, at) => taken.test(/^\/components\/schemas\/(\w+)$/u.exec(at)?.[1] ?? ''))).toEqual([])
 })
 
-test('words that may become more say so in the way that generators read', () => {
+test('an open enumeration is marked in the way that generators read', () => {
   const closed = where(({ enum: words, 'x-extensible-enum': known }, at) => {
     return (
       at.startsWith('/components/schemas/') && Array.isArray(words) && JSON.stringify(words) !== JSON.stringify(known)

@@ -15,7 +15,7 @@ async function twoApplications() {
 describe.each(kinds)('two applications of one organization and a %s', kind => {
   const path = `/${plurals[kind]}`
 
-  it('share the record: both read it, and what one changes the other sees', async () => {
+  it('share the record: both read it, and each sees the changes of the other', async () => {
     const { organization, one, two } = await twoApplications()
     const { id } = await aRecord(kind, organization)
     const { status, data } = await two.patch(`${path}/${id}`, { expectedVersion: 1, description: 'by two' })
@@ -93,7 +93,7 @@ describe.each(kinds)('two applications of one organization and a %s', kind => {
     expect([first.status, second.status]).toEqual([201, 201])
   })
 
-  it('are told apart as authors', async () => {
+  it('are distinguished as authors', async () => {
     const { organization, two, twoId } = await twoApplications()
     const start = String((await two.get('/changes/cursor')).data.cursor)
     const { data } = await two.post(
@@ -111,7 +111,7 @@ describe.each(kinds)('two applications of one organization and a %s', kind => {
 })
 
 describe('a batch get', () => {
-  it('of the key of another application is 404, by id it is found without the key', async () => {
+  it('with the key of another application is 404, and by id finds the record without the key', async () => {
     const { organization, two } = await twoApplications()
     const { id, externalId } = await aRecord('contact', organization)
     const { items } = await two.post('/contacts/batch/get', { items: [{ externalId }, { id }] })
@@ -120,7 +120,7 @@ describe('a batch get', () => {
 })
 
 describe('the events of a deal', () => {
-  it('tell the values of a key to the application alone that it belongs to', async () => {
+  it('show the values of a key to its application alone', async () => {
     const { organization, one, two } = await twoApplications()
     const { id, externalId } = await aRecord('deal', organization)
     await one.patch(`/deals/${id}`, { expectedVersion: 1, externalId: 'one@example.com', title: 'Lamps' })

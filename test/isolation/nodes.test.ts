@@ -56,7 +56,7 @@ it('scopes that are taken away are missing on every node within a second', async
   for (const node of [api, other]) await expect.poll(() => read(node), withinASecond).toBe(403)
 })
 
-it('an organization that moves to an external CRM is told so by every node within a second', async () => {
+it('an organization that moves to an external CRM gets the 409 for that from every node within a second', async () => {
   const { client, id } = await anOrganization(api)
   const { token } = client
   expect([await statusOn(api, token), await statusOn(other, token)]).toEqual([200, 200])
@@ -69,7 +69,7 @@ it('a token that is made on one node is served by the other at once', async () =
   expect(await statusOn(other, client.token)).toBe(200)
 })
 
-it('what one node writes the other reads at once, by id, key, list, search, feed and replay', async () => {
+it('the other node reads a write of one at once, by id, key, list, search, feed and replay', async () => {
   const { client } = await anOrganization(api)
   const there = new Client(other.url, client.token)
   const { cursor } = (await there.get('/changes/cursor')).data
@@ -92,7 +92,7 @@ it('a cursor of one node is taken by the other', async () => {
   expect((await there.get(`/contacts?cursor=${meta.nextCursor}`)).items).toHaveLength(1)
 })
 
-it('what is configured while a node remembers the old configuration counts for its next write', async () => {
+it('a setting that changes while a node remembers the old configuration counts for its next write', async () => {
   const { client, id, stages } = await anOrganization(api)
   const there = new Client(other.url, client.token)
   const { data: company } = await client.post('/companies', { name: 'Party' })

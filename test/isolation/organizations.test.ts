@@ -286,7 +286,7 @@ let begun: ReturnType<typeof begin> | undefined
 const foreign = () => (begun ??= begin())
 
 describe.each(cases)('%s with %s of another organization', (_, __, expected, call) => {
-  it('answers exactly what it answers for something that exists nowhere', async () => {
+  it('gives exactly the answer for a record that exists nowhere', async () => {
     const organization = await given.organization()
     const named = await call(organization, (await foreign()).names)
     const missing = await call(organization, nowhere())
@@ -305,7 +305,7 @@ it('leaves the records of the other organization as they are', async () => {
   expect(await stateOf(owner, before.ids)).toEqual(before)
 })
 
-describe('what an organization sees of itself', () => {
+describe('the view of an organization', () => {
   it('holds nothing of another: lists, search, feed, directories', async () => {
     const mine = await given.organization()
     const theirs = await given.organization()
@@ -364,7 +364,7 @@ describe('what an organization sees of itself', () => {
 })
 
 describe('a cursor of another organization', () => {
-  it('is no cursor: 400 invalid_cursor, like an invented one', async () => {
+  it('is refused with 400 invalid_cursor, like an invented one', async () => {
     const mine = await given.organization()
     const theirs = await given.organization()
     for (const kind of kinds) {

@@ -4,7 +4,7 @@ import { aRecord, outcome } from '../conformance/support/requests.ts'
 
 const given = useApi()
 
-it('keys of removed records of another organization are not known', async () => {
+it('an organization does not know the keys of removed records of another one', async () => {
   const mine = await given.organization()
   const theirs = await given.organization()
   const removed = await aRecord('contact', theirs)

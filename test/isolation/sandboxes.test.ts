@@ -65,7 +65,7 @@ const read = (reading: Reading, organizationId = newId(), whenGone = nobodyLeave
   sandboxes.run('requests', { organizationId, spool, whenGone }, readFile => readFile(reading))
 
 describe('a file of a stranger', () => {
-  it('is read by another process, and what that has written is moved to where it is wanted', async () => {
+  it('is read by another process, whose result is moved to its destination', async () => {
     const result = join(folder, 'passages')
     expect(await read(await aText({ result }))).toBe(1)
     expect(await readFile(result, 'utf8')).toContain('Tea is hot.')
@@ -92,7 +92,7 @@ describe('a file of a stranger', () => {
     expect(await pids()).toEqual([])
   })
 
-  it('is read no further when nobody waits for it any more, before and while it is read', async () => {
+  it('is read no further when the client has left, before and while it is read', async () => {
     const alreadyGone: WhenGone = listener => {
       listener()
       return () => {}
@@ -133,14 +133,14 @@ describe('a process that reads files', () => {
     await until('its end', async () => (await pids()).length === 0)
   })
 
-  it('ends for one of another organization where there are as many as may be', async () => {
+  it('ends for a process of another organization where the number of processes is at its bound', async () => {
     for (const _ of [1, 2, 3]) await read(await aText())
     expect((await pids()).length).toBeLessThanOrEqual(2)
   })
 })
 
 describe('organizations take turns', () => {
-  it('so a file of one is read beside a slow one of another, whose next file waits', async () => {
+  it('and a file of one is read beside a slow one of another, whose next file waits', async () => {
     const slow = newId()
     const order: string[] = []
     const noted = (name: string) => () => void order.push(name)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-it('a process runs so many jobs at a time, and the others wait', async () => {
+it('a process runs a bounded number of jobs at a time, and the others wait', async () => {
   let running = 0
   let most = 0
   const { job, runs } = aJob(async () => {
@@ -36,7 +36,7 @@ it('a process runs so many jobs at a time, and the others wait', async () => {
   expect([most, runs.length]).toEqual([bounds.processJobs.most, organizations.length])
 })
 
-it('the queue has so many connections, whatever its jobs do at the same time', async () => {
+it('the queue has a bounded number of connections, whatever its jobs do at the same time', async () => {
   let most = 0
   const look = () => {
     const { total = 0 } = api.services.database.usage().find(({ pool }) => pool === 'queue') ?? {}
@@ -93,7 +93,7 @@ it('a job that does not end its chunk keeps no worker from stopping, and another
   await until('the end of both', () => worker.ended.length === 1)
 })
 
-it('an organization has so many exports, imports and bulk jobs under way, however many it asks for at the same time', async () => {
+it('an organization has a bounded number of exports, imports and bulk jobs under way, however many it requests at the same time', async () => {
   const most = 3
   for (const bound of [bounds.organizationExports, bounds.organizationImports, bounds.organizationBulkJobs])
     lowerBound(bound, most)
@@ -112,7 +112,7 @@ it('an organization has so many exports, imports and bulk jobs under way, howeve
   }
 })
 
-it('one more import is refused for a while where as many were started, which come to an end by themselves', async () => {
+it('one more import gets a 503 where as many as may be were started, which come to an end by themselves', async () => {
   lowerBound(bounds.organizationImports, 2)
   const { client } = await anOrganization(api)
   for (const name of ['Anna', 'Igor']) {

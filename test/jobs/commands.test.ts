@@ -30,7 +30,7 @@ const addAs = (job: Job, key: string, more = {}) =>
 const later = { runAt: new Date(Date.now() + 3_600_000) }
 
 describe('job list', () => {
-  it('tells what is in the queue, of an organization, in a state', async () => {
+  it('lists the jobs in the queue, by organization and state', async () => {
     const other = await anOrganization(api)
     const { job } = aJob(() => Promise.reject(new Error('never')), { attempts: 1 })
     await addAs(job, 'fails')
@@ -83,7 +83,7 @@ describe('job retry', () => {
 })
 
 describe('job show', () => {
-  it('tells how far the record has come, and what is left of the time', async () => {
+  it('shows the progress of the record, and the remaining time', async () => {
     const progress: JobProgress = {
       status: 'running',
       startedAt: new Date(api.services.clock.now() - 60_000).toISOString(),

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import {
   DiskStore,
@@ -16,30 +16,22 @@ import { statement } from '../../server/src/kernel/sql/index.ts'
 import { createToken, revokeToken } from '../../server/src/settings/index.ts'
 import { aContext } from '../conformance/support/bulk-jobs.ts'
 import { aSmallDisk } from '../process/support/small-disk.ts'
-import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { runJobs, startWorker, untilTokenHasEnded } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { anOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
+import { useQueue } from './support.ts'
 
 const companies = 2000
 /** Half as large as the file of all companies. */
 const disk = aSmallDisk(2)
 afterAll(() => disk?.remove())
 
-let api: TestApi
-let clock: TestClock
-let organization: TestOrganization
-beforeAll(async () => {
-  clock = new TestClock()
-  api = await startApi({ clock })
-})
-afterAll(() => api.close())
-beforeEach(async () => {
-  organization = await anOrganization(api)
-})
+const clock = new TestClock()
+const queue = useQueue({ clock })
 
 // A file of some megabytes, which is written in many parts.
 const fillCompanies = statement(
@@ -50,24 +42,24 @@ const fillCompanies = statement(
           '{"phones": [], "emails": [], "addresses": [], "messengers": []}', '{}', '{}', '', '', ''
      from generate_series(1, $2::integer) as n`,
 )
-const fill = () => api.test.database.search(fillCompanies, [organization.id, companies])
+const fill = () => queue.api.test.database.search(fillCompanies, [queue.organization.id, companies])
 
 async function ask(type: string): Promise<string> {
-  return String((await organization.client.post('/exports', { type })).data.id)
+  return String((await queue.organization.client.post('/exports', { type })).data.id)
 }
 
-const read = async (id: string) => (await organization.client.get(`/exports/${id}`)).data
+const read = async (id: string) => (await queue.organization.client.get(`/exports/${id}`)).data
 
 /** What lies in the store for the organization. */
 async function stored(): Promise<string[]> {
   const keys: string[] = []
-  for await (const { key } of api.services.files.store.list(filesOf(organization.id))) keys.push(key)
+  for await (const { key } of queue.api.services.files.store.list(filesOf(queue.organization.id))) keys.push(key)
   return keys
 }
 
 /** The services with a store that calls `onChunk` with each part of a file that it is given, before it takes it. */
 function withStore(onChunk: (index: number) => Promise<void> | void): { services: Services } {
-  const { files } = api.services
+  const { files } = queue.api.services
   const { store } = files
   const hooked: FileStore = {
     put(key: string, source: FileSource) {
@@ -87,7 +79,7 @@ function withStore(onChunk: (index: number) => Promise<void> | void): { services
       yield chunk
     }
   }
-  return { services: { ...api.services, files: new Files(hooked, files.links) } }
+  return { services: { ...queue.api.services, files: new Files(hooked, files.links) } }
 }
 
 const retryNow = statement(
@@ -97,8 +89,8 @@ const retryNow = statement(
 
 /** Runs what failed before again, without the pause before it. */
 async function runAgain() {
-  await api.test.database.search(retryNow, [])
-  return runJobs(api)
+  await queue.api.test.database.search(retryNow, [])
+  return runJobs(queue.api)
 }
 
 describe('an export that is interrupted', () => {
@@ -120,9 +112,9 @@ describe('an export that is interrupted', () => {
   it.runIf(disk !== null)('by a disk without room says that it was the disk', async () => {
     await fill()
     const id = await ask('companies')
-    const { links } = api.services.files
+    const { links } = queue.api.services.files
     const onDisk = new Files(new DiskStore(join(disk?.folder ?? '', 'files')), links)
-    const { ended } = await runJobs({ services: { ...api.services, files: onDisk } })
+    const { ended } = await runJobs({ services: { ...queue.api.services, files: onDisk } })
     const error = expect.objectContaining({ message: expect.stringContaining('ENOSPC') })
     expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
     expect(ended).toMatchObject([{ error }])
@@ -133,16 +125,16 @@ describe('an export that is interrupted', () => {
 
   it('by the end of its token fails, and leaves nothing behind', async () => {
     await fill()
-    const { id: organizationId, applicationId, client } = organization
-    const administration = { ...api.test, clock }
+    const { id: organizationId, applicationId, client } = queue.organization
+    const administration = { ...queue.api.test, clock }
     const input = { organizationId, applicationId, name: 'Nightly', scopes }
     const { id: tokenId, token } = await createToken(administration, input)
-    const { data } = await new Client(api.url, token).post('/exports', { type: 'companies' })
+    const { data } = await new Client(queue.api.url, token).post('/exports', { type: 'companies' })
     const { failures } = await runJobs(
       withStore(async index => {
         if (index > 0) return
         await revokeToken(administration, { organizationId, tokenId })
-        await untilTokenHasEnded(api.services, { organizationId, tokenId })
+        await untilTokenHasEnded(queue.api.services, { organizationId, tokenId })
       }),
     )
     expect([failures, await stored()]).toEqual([[], []])
@@ -155,9 +147,9 @@ describe('an export that is interrupted', () => {
     await fill()
     const id = await ask('companies')
     let parts = 0
-    const reached = vi.spyOn(api.services.diskReserve, 'isReached').mockImplementation(() => ++parts > 1)
+    const reached = vi.spyOn(queue.api.services.diskReserve, 'isReached').mockImplementation(() => ++parts > 1)
     onTestFinished(() => reached.mockRestore())
-    const { ended } = await runJobs(api)
+    const { ended } = await runJobs(queue.api)
     expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
     expect(await stored()).toEqual([])
     reached.mockRestore()
@@ -169,7 +161,7 @@ describe('an export that is interrupted', () => {
     await fill()
     const id = await ask('companies')
     const cut = withStore(async index => {
-      if (index === 2) await api.test.database.search(cutConnections, [])
+      if (index === 2) await queue.api.test.database.search(cutConnections, [])
     })
     const { ended } = await runJobs(cut)
     expect(ended.map(({ outcome }) => outcome)).toEqual(['failed'])
@@ -190,7 +182,7 @@ describe('an export that is interrupted', () => {
     await stop
     expect(worker.ended).toMatchObject([{ outcome: 'again' }])
     expect(await stored()).toEqual([])
-    await runJobs(api)
+    await runJobs(queue.api)
     expect(await read(id)).toMatchObject({ status: 'completed', rowCount: companies })
   })
 
@@ -199,7 +191,7 @@ describe('an export that is interrupted', () => {
     const id = await ask('companies')
     let taken = false
     const slow = withStore(async () => {
-      if (!taken) await api.test.database.search(takeOver, [organization.id, id])
+      if (!taken) await queue.api.test.database.search(takeOver, [queue.organization.id, id])
       taken = true
     })
     const { ended } = await runJobs(slow)
@@ -213,14 +205,14 @@ describe('an export that is interrupted', () => {
     const full = withStore(() => {
       throw new FileStoreFailure('no space left on device')
     })
-    await api.test.database.search(almostGivenUp, [])
+    await queue.api.test.database.search(almostGivenUp, [])
     await runJobs(full)
     expect(await read(id)).toMatchObject({
       status: 'failed',
       rowCount: null,
       failure: { code: 'internal_error', message: expect.stringContaining('ask for it again') },
     })
-    expect((await organization.client.get('/audit')).items[0]).toMatchObject({
+    expect((await queue.organization.client.get('/audit')).items[0]).toMatchObject({
       action: 'export.failed',
       resourceId: id,
     })
@@ -243,7 +235,7 @@ const almostGivenUp = statement(
 
 describe('an export of persons', () => {
   it('shows none who is erased while it is written', async () => {
-    const { client } = organization
+    const { client } = queue.organization
     const person = (await client.post('/contacts', aContact())).data
     await client.post('/contacts', aContact())
     const id = await ask('contacts')
@@ -259,20 +251,20 @@ describe('an export of persons', () => {
   })
 
   it('is running until it is written, however often it is begun anew', async () => {
-    const { client } = organization
+    const { client } = queue.organization
     const person = (await client.post('/contacts', aContact())).data
     const id = await ask('contacts')
     const during = withStore(async () => {
       await client.delete(`/contacts/${person.id}?expectedVersion=1`)
     })
-    expect(await exportJob.run({ exportId: id }, aContext(during, organization))).toBe('again')
+    expect(await exportJob.run({ exportId: id }, aContext(during, queue.organization))).toBe('again')
     expect(await read(id)).toMatchObject({ status: 'running', startedAt: expect.any(String) })
-    await runJobs(api)
+    await runJobs(queue.api)
     expect(await read(id)).toMatchObject({ status: 'completed', rowCount: 0 })
   })
 
   it('is given up when persons are erased each time', async () => {
-    const { client } = organization
+    const { client } = queue.organization
     const persons: unknown[] = []
     for (let count = 0; count < 6; count += 1) persons.push((await client.post('/contacts', aContact())).data.id)
     const id = await ask('contacts')
@@ -290,7 +282,7 @@ describe('bounds', () => {
     await fill()
     const id = await ask('companies')
     lowerBound(bounds.exportFileBytes, 100_000)
-    const { ended } = await runJobs(api)
+    const { ended } = await runJobs(queue.api)
     expect(ended).toMatchObject([{ outcome: 'done' }])
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'too_large' } })
     expect(await stored()).toEqual([])
@@ -314,19 +306,24 @@ describe('bounds', () => {
     for (let count = 0; count < 4; count += 1) {
       clock.advance(1000)
       ids.push(await ask('deals'))
-      await runJobs(api)
+      await runJobs(queue.api)
     }
     const [first = '', second = '', third = '', fourth = ''] = ids
     const size = Number((await read(first)).sizeBytes)
     lowerBound(bounds.organizationExportBytes, 3 * size)
     const fifth = await ask('deals')
-    await runJobs(api)
+    await runJobs(queue.api)
     const statuses = await Promise.all([first, second, third, fourth, fifth].map(read))
     expect(statuses.map(({ status }) => status)).toEqual(['expired', 'expired', 'completed', 'completed', 'completed'])
   })
 
   it('two files are written at a time, whatever organizations they are for', async () => {
-    const clients = [organization, await anOrganization(api), await anOrganization(api), await anOrganization(api)]
+    const clients = [
+      queue.organization,
+      await anOrganization(queue.api),
+      await anOrganization(queue.api),
+      await anOrganization(queue.api),
+    ]
     for (const { client } of clients) await client.post('/exports', { type: 'deals' })
     let most = 0
     let now = 0

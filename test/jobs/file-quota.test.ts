@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
 import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
 import { newId } from '../../server/src/kernel/schema/index.ts'
@@ -8,26 +8,17 @@ import { aFile, attach } from '../conformance/support/files.ts'
 import { importFile, upload } from '../conformance/support/imports.ts'
 import { aRecord } from '../conformance/support/requests.ts'
 import { aBase, basesPath, putFile } from '../knowledge/support/knowledge.ts'
-import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { type Answer, objectOf } from '../support/client.ts'
 import { runJobs } from '../support/jobs.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { useQueue } from './support.ts'
 
 const kibibyte = 1024
 const day = 86_400_000
 
-let api: TestApi
-let clock: TestClock
-let organization: TestOrganization
-beforeAll(async () => {
-  clock = new TestClock()
-  api = await startApi({ clock })
-})
-afterAll(() => api.close())
-beforeEach(async () => {
-  organization = await anOrganization(api)
-})
+const clock = new TestClock()
+const queue = useQueue({ clock })
 
 const setQuota = statement(
   'test_set_file_quota',
@@ -38,29 +29,29 @@ const sumFiles = statement(
   'select coalesce(sum(f.size_bytes), 0)::bigint as bytes from files f where f.organization_id = $1',
 )
 
-const allow = (bytes: number) => api.test.database.search(setQuota, [organization.id, bytes])
-const summed = async () => Number((await api.test.database.search(sumFiles, [organization.id]))[0]?.bytes)
-const storage = async () => objectOf((await organization.client.get('/capabilities')).data.storage)
+const allow = (bytes: number) => queue.api.test.database.search(setQuota, [queue.organization.id, bytes])
+const summed = async () => Number((await queue.api.test.database.search(sumFiles, [queue.organization.id]))[0]?.bytes)
+const storage = async () => objectOf((await queue.organization.client.get('/capabilities')).data.storage)
 const bytesOf = (kibibytes: number) => Buffer.alloc(kibibytes * kibibyte, 'x')
 
 async function attachTo(kind: 'deal' | 'task', kibibytes: number): Promise<Answer> {
-  const owner = `/${kind}s/${(await aRecord(kind, organization)).id}`
-  return attach(organization.client, owner, 1, [aFile(bytesOf(kibibytes))])
+  const owner = `/${kind}s/${(await aRecord(kind, queue.organization)).id}`
+  return attach(queue.organization.client, owner, 1, [aFile(bytesOf(kibibytes))])
 }
 
 async function anExport(): Promise<string> {
-  const { data } = await organization.client.post('/exports', { type: 'deals' })
-  await runJobs(api)
+  const { data } = await queue.organization.client.post('/exports', { type: 'deals' })
+  await runJobs(queue.api)
   clock.advance(1000)
   return String(data.id)
 }
 
-const statusOf = async (id: string) => (await organization.client.get(`/exports/${id}`)).data.status
+const statusOf = async (id: string) => (await queue.organization.client.get(`/exports/${id}`)).data.status
 
 async function knowledge(kibibytes: number, base?: string): Promise<Answer> {
   const content = bytesOf(kibibytes)
-  return putFile(organization.client, {
-    base: base ?? (await aBase(organization.client)),
+  return putFile(queue.organization.client, {
+    base: base ?? (await aBase(queue.organization.client)),
     id: 'f',
     name: 'a.txt',
     content,
@@ -70,9 +61,9 @@ async function knowledge(kibibytes: number, base?: string): Promise<Answer> {
 describe('the quota of the files of an organization', () => {
   it.each([
     ['an attachment', '/files', () => attachTo('deal', 8)],
-    ['an import', '/file', () => upload(organization.client, bytesOf(8))],
+    ['an import', '/file', () => upload(queue.organization.client, bytesOf(8))],
     ['a file of a knowledge base', '/file', () => knowledge(8)],
-  ])('refuses %s that is too much, and says what is used and what to do', async (_, path, send) => {
+  ])('refuses %s that is too large, and says how much is used and what to do', async (_, path, send) => {
     expect((await attachTo('deal', 4)).status).toBe(201)
     await allow(10 * kibibyte)
     const { status, error, details } = await send()
@@ -88,23 +79,23 @@ describe('the quota of the files of an organization', () => {
     ])
     expect(await storage()).toEqual({ quotaBytes: 10 * kibibyte, usedBytes: 4 * kibibyte })
     const stored: unknown[] = []
-    for await (const file of api.services.files.store.list(`${organization.id}/`)) stored.push(file)
+    for await (const file of queue.api.services.files.store.list(`${queue.organization.id}/`)) stored.push(file)
     expect(stored).toHaveLength(1)
     await allow(12 * kibibyte)
     expect((await send()).status).toBeLessThan(300)
   })
 
   it('is passed by none of many files that come at the same time', async () => {
-    const owners = await Promise.all(Array.from({ length: 12 }, () => aRecord('deal', organization)))
+    const owners = await Promise.all(Array.from({ length: 12 }, () => aRecord('deal', queue.organization)))
     await allow(5 * kibibyte)
     const answers = await Promise.all(
-      owners.map(({ id }) => attach(organization.client, `/deals/${id}`, 1, [aFile(bytesOf(1))])),
+      owners.map(({ id }) => attach(queue.organization.client, `/deals/${id}`, 1, [aFile(bytesOf(1))])),
     )
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, 201, ...Array(7).fill(422)])
     expect([await summed(), (await storage()).usedBytes]).toEqual([5 * kibibyte, 5 * kibibyte])
   })
 
-  it('lets the oldest exports go before it refuses a file, and no more of them than it has to', async () => {
+  it('removes the oldest exports before it refuses a file, and no more of them than necessary', async () => {
     const ids = [await anExport(), await anExport(), await anExport()]
     const size = (await summed()) / 3
     await allow(3 * size + kibibyte)
@@ -115,7 +106,7 @@ describe('the quota of the files of an organization', () => {
     expect(await Promise.all(ids.map(statusOf))).toEqual(['expired', 'completed', 'completed'])
     expect([await summed(), (await storage()).usedBytes]).toEqual(Array(2).fill(2 * size + 2 * kibibyte))
     const stored: unknown[] = []
-    for await (const file of api.services.files.store.list(`${organization.id}/export/`)) stored.push(file)
+    for await (const file of queue.api.services.files.store.list(`${queue.organization.id}/export/`)) stored.push(file)
     expect(stored).toHaveLength(2)
     // All exports together leave too little room: none goes.
     await allow(2 * kibibyte)
@@ -130,13 +121,13 @@ describe('the quota of the files of an organization', () => {
     const second = await anExport()
     expect([await statusOf(first), await statusOf(second), await summed()]).toEqual(['expired', 'completed', size])
     await allow(size - 1)
-    const third = (await organization.client.get(`/exports/${await anExport()}`)).data
+    const third = (await queue.organization.client.get(`/exports/${await anExport()}`)).data
     expect(third).toMatchObject({ status: 'failed', failure: { code: 'quota_exceeded' } })
     expect([await statusOf(second), (await storage()).usedBytes]).toEqual(['completed', size])
   })
 
-  it('counts a file that replaces another one by what it has more', async () => {
-    const base = await aBase(organization.client)
+  it('counts only the difference of a file that replaces another one', async () => {
+    const base = await aBase(queue.organization.client)
     expect((await knowledge(4, base)).status).toBe(200)
     await allow(6 * kibibyte)
     expect((await knowledge(6, base)).status).toBe(200)
@@ -144,17 +135,17 @@ describe('the quota of the files of an organization', () => {
   })
 })
 
-describe('what the files of an organization have in all', () => {
+describe("the total size of an organization's files", () => {
   const expectTotal = async (bytes: number) =>
     expect([await summed(), (await storage()).usedBytes]).toEqual([bytes, bytes])
 
   it('is less when an import is cancelled or done, and when a file or base of knowledge is removed', async () => {
-    const { client } = organization
+    const { client } = queue.organization
     const { id } = (await upload(client, 'Name\nAnna\n')).data
     await expectTotal(10)
     await client.post(`/imports/${id}/cancel`)
     await expectTotal(0)
-    await importFile(api, client, 'Name\nAnna\n', { mapping: { lastName: 'Name' } })
+    await importFile(queue.api, client, 'Name\nAnna\n', { mapping: { lastName: 'Name' } })
     // What became of its row is left.
     const left = `row,uuid,matchedBy,outcome\r\n2,${newId()},,created\r\n`.length
     await expectTotal(left)
@@ -168,8 +159,8 @@ describe('what the files of an organization have in all', () => {
     await expectTotal(left)
   })
 
-  it('is less when a person is erased, of whom files may tell', async () => {
-    const { client } = organization
+  it('is less when a person is erased whom files may mention', async () => {
+    const { client } = queue.organization
     const contact = (await client.post('/contacts', aContact())).data
     await upload(client, 'Name\nAnna\n')
     expect((await storage()).usedBytes).toBe(10)
@@ -179,27 +170,27 @@ describe('what the files of an organization have in all', () => {
 
   it('is less when exports and files of errors have grown old', async () => {
     await anExport()
-    await importFile(api, organization.client, 'Name,Birth\nAnna,x\n', {
+    await importFile(queue.api, queue.organization.client, 'Name,Birth\nAnna,x\n', {
       mapping: { lastName: 'Name', birthDate: 'Birth' },
     })
     const before = await summed()
     expect((await storage()).usedBytes).toBe(before)
     clock.advance(8 * day)
-    await exportsUpkeep.run(api.services, new AbortController().signal)
+    await exportsUpkeep.run(queue.api.services, new AbortController().signal)
     const errors = await summed()
     expect(errors).toBeLessThan(before)
     await expectTotal(errors)
     clock.advance(90 * day)
-    await importsUpkeep.run(api.services, new AbortController().signal)
+    await importsUpkeep.run(queue.api.services, new AbortController().signal)
     await expectTotal(0)
   })
 
   it('is corrected where a server of an older release has moved files without it', async () => {
     await attachTo('deal', 3)
-    await api.test.database.script(
-      `update organization_feed set file_bytes = 7 where organization_id = '${organization.id}'`,
+    await queue.api.test.database.script(
+      `update organization_feed set file_bytes = 7 where organization_id = '${queue.organization.id}'`,
     )
-    await correctFileTotals.run(api.services, new AbortController().signal)
+    await correctFileTotals.run(queue.api.services, new AbortController().signal)
     await expectTotal(3 * kibibyte)
   })
 })

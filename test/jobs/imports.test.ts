@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
 import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
 import { filesOf } from '../../server/src/kernel/files/index.ts'
@@ -10,43 +10,31 @@ import { csv, expectStatus, importFile, upload } from '../conformance/support/im
 import { aPerson, erase, traces } from '../conformance/support/persons.ts'
 import { outcome } from '../conformance/support/requests.ts'
 import { sweptFiles } from '../crash/support/files.ts'
-import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { TestClock } from '../support/api.ts'
 import { objectOf } from '../support/client.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { tablesOfTenants } from '../support/tenant-rows.ts'
 import { until } from '../support/waiting.ts'
+import { useQueue } from './support.ts'
 
 const day = 86_400_000
 
-let api: TestApi
-let clock: TestClock
-let organization: TestOrganization
-beforeAll(async () => {
-  clock = new TestClock()
-  api = await startApi({ clock })
-})
-afterAll(async () => {
-  const { failures } = api
-  await api.close()
-  expect(failures).toEqual([])
-})
-beforeEach(async () => {
-  organization = await anOrganization(api)
-})
+const clock = new TestClock()
+const queue = useQueue({ clock })
+afterAll(() => expect(queue.api.failures).toEqual([]))
 
 const forgetJobs = statement('test_forget_imports', 'delete from graphile_worker._private_jobs')
 const started = { mapping: { firstName: 'Name' }, dedupPolicy: 'create_only' }
-const upkeep = () => importsUpkeep.run(api.services, new AbortController().signal)
-const read = async (id: unknown) => (await organization.client.get(`/imports/${id}`)).data
+const upkeep = () => importsUpkeep.run(queue.api.services, new AbortController().signal)
+const read = async (id: unknown) => (await queue.organization.client.get(`/imports/${id}`)).data
 const uploaded = async (content = 'Name\nAnna\n') =>
-  String(expectStatus(await upload(organization.client, content), 201).id)
+  String(expectStatus(await upload(queue.organization.client, content), 201).id)
 
 /** What lies in the store for the organization. */
 async function stored(): Promise<string[]> {
   const keys: string[] = []
-  for await (const { key } of api.services.files.store.list(filesOf(organization.id))) keys.push(key)
+  for await (const { key } of queue.api.services.files.store.list(filesOf(queue.organization.id))) keys.push(key)
   return keys
 }
 
@@ -56,19 +44,19 @@ async function kept(): Promise<unknown> {
     name => `(select count(*)::integer from ${name} where organization_id = $1)`,
   )
   const text = `select ${counts.join(' + ')} as rows`
-  const [row] = await api.test.database.search({ name: '', text }, [organization.id])
+  const [row] = await queue.api.test.database.search({ name: '', text }, [queue.organization.id])
   return row?.rows
 }
 
 describe('an import that is not started', () => {
   it('fails after seven days, and its file goes; one that is at work has seven more', async () => {
-    const { client } = organization
+    const { client } = queue.organization
     const waiting = await uploaded()
     const previewed = await uploaded()
     await client.post(`/imports/${previewed}/preview`, {})
     const queued = await uploaded()
     expectStatus(await client.post(`/imports/${queued}/start`, started), 202)
-    await api.test.database.search(forgetJobs, [])
+    await queue.api.test.database.search(forgetJobs, [])
     const statuses = async () => Promise.all([waiting, previewed, queued].map(async id => (await read(id)).status))
 
     clock.advance(7 * day - 1000)
@@ -86,7 +74,7 @@ describe('an import that is not started', () => {
   })
 
   it('counts among those that an organization may have, until it has ended', async () => {
-    const { client } = organization
+    const { client } = queue.organization
     const ids: string[] = []
     while (ids.length < bounds.organizationImports.most) ids.push(await uploaded())
     const refused = await upload(client, 'Name\nAnna\n')
@@ -114,7 +102,7 @@ describe('an import that is not started', () => {
 
 /** What an import does in a turn that ends at once, which is one chunk. */
 function aChunk(importId: string) {
-  return importJob.run({ importId }, { ...aContext(api, organization), turnEnds: 0 })
+  return importJob.run({ importId }, { ...aContext(queue.api, queue.organization), turnEnds: 0 })
 }
 
 describe('an import on its way', () => {
@@ -122,13 +110,13 @@ describe('an import on its way', () => {
     ['create_only', 'completed_with_errors'],
     ['update_only', 'completed'],
   ])(
-    'tells how far it is and how long the rest takes, also of rows that fail or are skipped: %s',
+    'shows its progress and the remaining time, also for rows that fail or are skipped: %s',
     async (dedupPolicy, status) => {
       const rows = Array.from({ length: 250 }, (_, index) => ['Anna', index % 2 === 0 ? '' : 'wrong'])
       const id = await uploaded(csv(['Name', 'Mail'], ...rows))
       const seen = [await read(id)]
       const start = { mapping: { firstName: 'Name', email1: 'Mail' }, dedupPolicy }
-      expectStatus(await organization.client.post(`/imports/${id}/start`, start), 202)
+      expectStatus(await queue.organization.client.post(`/imports/${id}/start`, start), 202)
       seen.push(await read(id))
       clock.advance(60_000)
       for (let outcome = 'again'; outcome === 'again'; ) {
@@ -149,7 +137,7 @@ describe('an import on its way', () => {
         ['running', 0, 0],
         [status, 0, 0],
       ])
-      const { items } = await organization.client.get('/imports')
+      const { items } = await queue.organization.client.get('/imports')
       expect(items[0]).toMatchObject({ id, estimatedSecondsLeft: 0 })
     },
   )
@@ -157,7 +145,7 @@ describe('an import on its way', () => {
   it.each([false, true])(
     'that nobody goes on with fails in the end, and leaves its errors alone: dry run %s',
     async dryRun => {
-      const { client } = organization
+      const { client } = queue.organization
       const id = await uploaded(
         csv(['Name', 'Mail'], ...Array.from({ length: 150 }, () => ['Anna', '']), ['Igor', 'wrong']),
       )
@@ -167,7 +155,7 @@ describe('an import on its way', () => {
       await aChunk(id)
       // An error, two chunks of rows, and 150 records that a dry run has rehearsed.
       expect(await kept()).toBe(dryRun ? 153 : 3)
-      await api.test.database.search(forgetJobs, [])
+      await queue.api.test.database.search(forgetJobs, [])
       clock.advance(14 * day + 1000)
       await upkeep()
       expect(await read(id)).toMatchObject({
@@ -186,35 +174,35 @@ describe('an import on its way', () => {
   )
 })
 
-describe('rows that touch much are left to the next transaction:', () => {
+describe('rows that change many records are left to the next transaction:', () => {
   /** How many rows the first chunk has handled; then the import goes to its end. */
   async function inOneChunk(content: string, entityType: string, body: JsonObject): Promise<[number, JsonObject]> {
-    const { id } = expectStatus(await upload(organization.client, content, { entityType }), 201)
-    expectStatus(await organization.client.post(`/imports/${id}/start`, body), 202)
+    const { id } = expectStatus(await upload(queue.organization.client, content, { entityType }), 201)
+    expectStatus(await queue.organization.client.post(`/imports/${id}/start`, body), 202)
     await aChunk(String(id))
     const { total, pending } = objectOf((await read(id)).counters)
     if (total === pending) throw new Error('the chunk has handled no row')
-    await runJobs(api)
+    await runJobs(queue.api)
     return [Number(total) - Number(pending), await read(id)]
   }
 
   const linked = { mapping: { companyUuid: 0, contactUuid: 1 }, dedupPolicy: 'create_or_update' }
 
   it('those of more companies than few', async () => {
-    const owners = await someRecords('company', 4, organization)
-    const persons = await someRecords('contact', 2, organization)
+    const owners = await someRecords('company', 4, queue.organization)
+    const persons = await someRecords('contact', 2, queue.organization)
     const rows = persons.flatMap(person => owners.map(owner => [owner.id, person.id]))
     lowerBound(bounds.importOwners, 3)
     const [first, done] = await inOneChunk(csv(['company', 'contact'], ...rows), 'company_contacts', linked)
     expect([first, done.status, objectOf(done.counters).created]).toEqual([3, 'completed', 8])
     for (const { id } of owners) {
-      const { items } = await organization.client.get(`/companies/${id}/contacts`)
+      const { items } = await queue.organization.client.get(`/companies/${id}/contacts`)
       expect(items.map(({ contactId }) => contactId)).toEqual(persons.map(person => person.id))
     }
   })
 
   it('those of contacts whose companies are more than few', async () => {
-    const owners = await someRecords('company', 3, organization)
+    const owners = await someRecords('company', 3, queue.organization)
     const rows = owners.map(({ externalId }) => ['Anna', externalId])
     lowerBound(bounds.importOwners, 2)
     const start = { mapping: { firstName: 0, companyExternalId: 1 }, dedupPolicy: 'create_only' }
@@ -226,11 +214,11 @@ describe('rows that touch much are left to the next transaction:', () => {
     ['two rows of three', 7, 2],
     ['one row, although it alone looks at more links than a transaction is to', 2, 1],
   ])('those of companies that have many contacts: %s', async (_, mostLinks, expected) => {
-    const [owner] = await someRecords('company', 1, organization)
-    const persons = await someRecords('contact', 6, organization)
+    const [owner] = await someRecords('company', 1, queue.organization)
+    const persons = await someRecords('contact', 6, queue.organization)
     const contacts = persons.slice(0, 3).map(byId)
     expectStatus(
-      await organization.client.put(`/companies/${owner?.id}/contacts`, { expectedVersion: 1, contacts }),
+      await queue.organization.client.put(`/companies/${owner?.id}/contacts`, { expectedVersion: 1, contacts }),
       200,
     )
     const rows = persons.slice(3).map(person => [owner?.id, person.id])
@@ -241,8 +229,9 @@ describe('rows that touch much are left to the next transaction:', () => {
 
   it('those that are about many records', async () => {
     const reached = (mail: string) => ({ contactData: { emails: [{ value: mail }] } })
-    for (const mail of ['a@example.com', 'b@example.com']) await someRecords('contact', 2, organization, reached(mail))
-    await someRecords('contact', 1, organization, reached('c@example.com'))
+    for (const mail of ['a@example.com', 'b@example.com'])
+      await someRecords('contact', 2, queue.organization, reached(mail))
+    await someRecords('contact', 1, queue.organization, reached('c@example.com'))
     const rows = ['a', 'b', 'c'].map(name => [name, `${name}@example.com`])
     lowerBound(bounds.importMatches, 3)
     const policy = { strategy: 'update_only', matchBy: ['email'], onConflict: 'overwrite' }
@@ -256,11 +245,11 @@ describe('rows that touch much are left to the next transaction:', () => {
 
 describe('an import that has ended', () => {
   it('keeps its files of errors and rows for 90 days, and nothing else', async () => {
-    const { client } = organization
+    const { client } = queue.organization
     const rows = csv(['Name', 'Mail'], ['Anna', ''], ['Igor', 'wrong'])
     const mapping = { firstName: 'Name', email1: 'Mail' }
-    const done = await importFile(api, client, rows, { mapping })
-    await importFile(api, client, rows, { mapping, dryRun: true })
+    const done = await importFile(queue.api, client, rows, { mapping })
+    await importFile(queue.api, client, rows, { mapping, dryRun: true })
     expect([(await stored()).map(key => key.split('/').at(-2)), await kept()]).toEqual([
       ['import_errors', 'import_errors', 'import_rows', 'import_rows'],
       0,
@@ -273,40 +262,40 @@ describe('an import that has ended', () => {
     expect([(await client.get('/imports')).items, await stored()]).toEqual([[], []])
   })
 
-  it('by the command of an operator is canceled', async () => {
+  it('is canceled when an operator has cancelled it by command', async () => {
     const id = await uploaded()
-    expectStatus(await organization.client.post(`/imports/${id}/start`, started), 202)
-    await importJob.cancel?.({ importId: id }, { organizationId: organization.id, services: api.services })
+    expectStatus(await queue.organization.client.post(`/imports/${id}/start`, started), 202)
+    await importJob.cancel?.({ importId: id }, { organizationId: queue.organization.id, services: queue.api.services })
     expect([(await read(id)).status, await stored()]).toEqual(['canceled', []])
-    await runJobs(api)
-    expect((await organization.client.get('/contacts')).items).toEqual([])
+    await runJobs(queue.api)
+    expect((await queue.organization.client.get('/contacts')).items).toEqual([])
   })
 
   it('after too many attempts has failed, with the rows that were applied', async () => {
     const id = await uploaded()
-    expectStatus(await organization.client.post(`/imports/${id}/start`, started), 202)
+    expectStatus(await queue.organization.client.post(`/imports/${id}/start`, started), 202)
     await importJob.giveUp?.(
       { importId: id },
-      { ...aContext(api, organization), isLastAttempt: true },
+      { ...aContext(queue.api, queue.organization), isLastAttempt: true },
       new Error('again'),
     )
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
     expect(await stored()).toEqual([])
-    await runJobs(api)
-    expect((await organization.client.get('/contacts')).items).toEqual([])
+    await runJobs(queue.api)
+    expect((await queue.organization.client.get('/contacts')).items).toEqual([])
   })
 })
 
 /** Everything that the tables of the organization and its files have, as one text. */
 async function everythingKept(): Promise<string> {
-  const { database } = api.test
+  const { database } = queue.api.test
   const texts: string[] = []
   for (const name of await tablesOfTenants(database)) {
     const text = `select t::text as text from ${name} t where t.organization_id = $1`
-    texts.push(...(await database.search({ name: '', text }, [organization.id])).map(row => String(row.text)))
+    texts.push(...(await database.search({ name: '', text }, [queue.organization.id])).map(row => String(row.text)))
   }
   for (const key of await stored())
-    for await (const bytes of api.services.files.store.get(key)) texts.push(Buffer.from(bytes).toString())
+    for await (const bytes of queue.api.services.files.store.get(key)) texts.push(Buffer.from(bytes).toString())
   return texts.join('\n')
 }
 
@@ -319,9 +308,9 @@ const personRows = csv(
 )
 
 describe.each(['anonymize', 'full'])('erasing a person by mode %s', mode => {
-  it('leaves nothing of the files that told of the person, nor of what was wrong in them', async () => {
-    const { client } = organization
-    const done = await importFile(api, client, personRows, { mapping: personMapping })
+  it('leaves nothing of the files about the person, nor of their errors', async () => {
+    const { client } = queue.organization
+    const done = await importFile(queue.api, client, personRows, { mapping: personMapping })
     expect(JSON.stringify(done.errors)).toMatch(traces)
     const waiting = await uploaded(personRows)
     await client.post(`/imports/${waiting}/preview`, {}, { key: 'preview' })
@@ -329,7 +318,7 @@ describe.each(['anonymize', 'full'])('erasing a person by mode %s', mode => {
     const [person] = (await client.get('/contacts')).items
     expect(await everythingKept()).toMatch(traces)
 
-    expect((await erase(organization, person?.id, mode)).status).toBe(200)
+    expect((await erase(queue.organization, person?.id, mode)).status).toBe(200)
     const shown = [await read(done.id), (await client.get('/imports')).items]
     expect(JSON.stringify(shown)).not.toMatch(traces)
     expect(objectOf(shown[0])).toMatchObject({ counters: { created: 1, failed: 1 }, errors: [{ row: 3, value: null }] })
@@ -341,7 +330,7 @@ describe.each(['anonymize', 'full'])('erasing a person by mode %s', mode => {
 
     clock.advance(8 * day)
     expect((await upkeep()).removed).toMatchObject({ expiredImports: 1 })
-    const left = await sweptFiles(api.dataDirectory, organization.id, api.test.database)
+    const left = await sweptFiles(queue.api.dataDirectory, queue.organization.id, queue.api.test.database)
     expect(left.map(key => key.split('/').at(-2)).toSorted()).toEqual(['import_errors', 'import_rows'])
     expect(await everythingKept()).not.toMatch(traces)
   })
@@ -355,8 +344,8 @@ describe('an import that is at work', () => {
     const table = csv(heading, ['Xantippe', '', 'xantippe.barometer', ''], ...many)
     const id = await uploaded(table)
     const start = { mapping: personMapping, dedupPolicy: 'create_only' }
-    expectStatus(await organization.client.post(`/imports/${id}/start`, start), 202)
-    const worker = startWorker(api)
+    expectStatus(await queue.organization.client.post(`/imports/${id}/start`, start), 202)
+    const worker = startWorker(queue.api)
     await until('the first rows', async () => Number(objectOf((await read(id)).counters).failed) > 0)
     return {
       id,
@@ -369,9 +358,9 @@ describe('an import that is at work', () => {
   }
 
   it('reads its file no further when a person is erased', async () => {
-    const person = await aPerson(organization)
+    const person = await aPerson(queue.organization)
     const { id, ended } = await atWork()
-    expect((await erase(organization, person.id, 'full')).status).toBe(200)
+    expect((await erase(queue.organization, person.id, 'full')).status).toBe(200)
     const { status, failure, counters } = await ended()
     const { total, pending, ...done } = objectOf(counters)
     expect([status, objectOf(failure).code, Number(pending) > 0]).toEqual(['failed', 'file_dropped', true])
@@ -380,20 +369,20 @@ describe('an import that is at work', () => {
         .map(Number)
         .reduce((one, other) => one + other, Number(pending)),
     ).toBe(total)
-    const left = await sweptFiles(api.dataDirectory, organization.id, api.test.database)
+    const left = await sweptFiles(queue.api.dataDirectory, queue.organization.id, queue.api.test.database)
     expect(left.map(key => key.split('/').at(-2)).toSorted()).toEqual(['import_errors', 'import_rows'])
     expect(JSON.stringify(await read(id))).not.toMatch(traces)
   })
 
   it('is canceled by an answer that quotes nothing, because it is repeated when persons are erased', async () => {
     const { id, ended } = await atWork()
-    const answer = await organization.client.post(`/imports/${id}/cancel`)
+    const answer = await queue.organization.client.post(`/imports/${id}/cancel`)
     expect([answer.data.status, objectOf(answer.data.counters).failed]).toEqual(['canceling', 1])
     expect(JSON.stringify([answer.body, (await read(id)).errors])).toMatch(traces)
     expect(JSON.stringify(answer.body)).not.toMatch(traces)
-    expect((await organization.client.post(`/imports/${id}/cancel`)).status).toBe(200)
+    expect((await queue.organization.client.post(`/imports/${id}/cancel`)).status).toBe(200)
     expect(await ended()).toMatchObject({ status: 'canceled', failure: null })
-    const { items } = await organization.client.get('/audit?resourceType=import')
+    const { items } = await queue.organization.client.get('/audit?resourceType=import')
     expect(items.map(({ action }) => action)).toEqual(['import.canceled', 'import.started', 'import.created'])
   })
 })

@@ -1,32 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
 import { filesOf } from '../../server/src/kernel/files/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
-import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { TestClock } from '../support/api.ts'
 import { runJobs } from '../support/jobs.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { useQueue } from './support.ts'
 
 const day = 86_400_000
 
-let api: TestApi
-let clock: TestClock
-let organization: TestOrganization
-beforeAll(async () => {
-  clock = new TestClock()
-  api = await startApi({ clock })
-})
-afterAll(() => api.close())
-beforeEach(async () => {
-  organization = await anOrganization(api)
-})
+const clock = new TestClock()
+const queue = useQueue({ clock })
 
-const ask = async (type: string) => String((await organization.client.post('/exports', { type })).data.id)
-const read = async (id: string) => (await organization.client.get(`/exports/${id}`)).data
+const ask = async (type: string) => String((await queue.organization.client.post('/exports', { type })).data.id)
+const read = async (id: string) => (await queue.organization.client.get(`/exports/${id}`)).data
 
 /** What lies in the store for the organization. */
 async function stored(): Promise<string[]> {
   const keys: string[] = []
-  for await (const { key } of api.services.files.store.list(filesOf(organization.id))) keys.push(key)
+  for await (const { key } of queue.api.services.files.store.list(filesOf(queue.organization.id))) keys.push(key)
   return keys
 }
 
@@ -37,12 +28,12 @@ const countJobs = statement(
 )
 
 describe('old exports', () => {
-  const upkeep = () => exportsUpkeep.run(api.services, new AbortController().signal)
+  const upkeep = () => exportsUpkeep.run(queue.api.services, new AbortController().signal)
 
   it('expire with their files, and are forgotten with their keys', async () => {
-    const { client } = organization
+    const { client } = queue.organization
     const first = await client.post('/exports', { type: 'deals' }, { key: 'old' })
-    await runJobs(api)
+    await runJobs(queue.api)
     expect(await stored()).toHaveLength(1)
     await upkeep()
     expect(await stored()).toHaveLength(1)
@@ -59,15 +50,15 @@ describe('old exports', () => {
 
   it('that are not in the queue go back to it, once, and only when they should be there', async () => {
     const [id, other] = [await ask('deals'), await ask('companies')]
-    await api.test.database.search(forgetJobs, [])
-    const queued = async () => (await api.test.database.search(countJobs, [[id, other]]))[0]?.count
+    await queue.api.test.database.search(forgetJobs, [])
+    const queued = async () => (await queue.api.test.database.search(countJobs, [[id, other]]))[0]?.count
     await upkeep()
     expect(await queued()).toBe(0)
     clock.advance(61_000)
     await upkeep()
     await upkeep()
     expect(await queued()).toBe(2)
-    await runJobs(api)
+    await runJobs(queue.api)
     expect([(await read(id)).status, (await read(other)).status]).toEqual(['completed', 'completed'])
     await upkeep()
     expect(await queued()).toBe(0)
@@ -75,14 +66,14 @@ describe('old exports', () => {
 
   it('that nobody works on are failed after a day', async () => {
     const id = await ask('deals')
-    await api.test.database.search(forgetJobs, [])
+    await queue.api.test.database.search(forgetJobs, [])
     clock.advance(day - 1000)
     await upkeep()
     expect((await read(id)).status).toBe('queued')
     clock.advance(2000)
     await upkeep()
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
-    expect((await organization.client.get('/audit')).items[0]).toMatchObject({
+    expect((await queue.organization.client.get('/audit')).items[0]).toMatchObject({
       action: 'export.failed',
       resourceId: id,
     })

@@ -108,6 +108,7 @@ test('an export lets requests go first behind each part of its rows', async () =
   const { id } = (await organization.client.post('/exports', { type: 'companies' })).data
   await run(organization, requests)
   expect((await organization.client.get(`/exports/${id}`)).data).toMatchObject({ status: 'completed', rowCount: 1000 })
+  // A part ends with the packet that fills it, so some are more than twice as long as they have to be.
   const parts = (1000 * 2000) / bounds.largePart.most
-  expect(rest.mock.calls.length).toBeGreaterThan(parts / 2)
+  expect(rest.mock.calls.length).toBeGreaterThan(parts / 4)
 })

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { bounds, type Job } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
-import { startApi, type TestApi } from '../support/api.ts'
 import { startWorker } from '../support/jobs.ts'
 import { lowerBound } from '../support/lower-bound.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { anOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { add, aJob, queueOf } from './support.ts'
+import { add, aJob, queueOf, useQueue } from './support.ts'
 
-let api: TestApi
-let organization: TestOrganization
-beforeAll(async () => {
-  api = await startApi()
-})
-afterAll(() => api.close())
-beforeEach(async () => {
-  organization = await anOrganization(api)
-})
+const queue = useQueue()
 
 /** Kinds of jobs that run until their names are free, and the names of those that run now. */
 function heldKinds(count: number) {
@@ -37,7 +28,7 @@ function heldKinds(count: number) {
 function start(jobs: readonly Job[]) {
   // If two workers ask at the same moment, one may overlook a job; it asks again then.
   lowerBound(bounds.queuePoll, 200)
-  const worker = startWorker(api, { jobs })
+  const worker = startWorker(queue.api, { jobs })
   onTestFinished(() => worker.stop())
   return worker
 }
@@ -46,13 +37,13 @@ const waitingQueues = statement(
   'test_waiting_queues',
   `select q.queue_name as name from graphile_worker._private_job_queues q where q.locked_by = 'waiting' order by q.locked_at`,
 )
-const waiting = async () => (await api.services.database.search(waitingQueues, [])).length
+const waiting = async () => (await queue.api.services.database.search(waitingQueues, [])).length
 
 describe('an organization', () => {
   it('has two jobs of different kinds running at once and no third one, in whatever process, while others are served', async () => {
     const { kinds: jobs, running, free } = heldKinds(6)
     const { job: short } = aJob(async () => 'done')
-    for (const job of jobs) await add(api, organization.id, { job, payload: {} })
+    for (const job of jobs) await add(queue.api, queue.organization.id, { job, payload: {} })
     const workers = [start([...jobs, short]), start([...jobs, short])]
     await until(
       'all kinds but two to wait',
@@ -61,8 +52,8 @@ describe('an organization', () => {
     await until('both to run', () => running.size === bounds.organizationJobs.most)
     const first = [...running]
 
-    const other = await anOrganization(api)
-    await add(api, other.id, { job: short, payload: {} })
+    const other = await anOrganization(queue.api)
+    await add(queue.api, other.id, { job: short, payload: {} })
     await until('the job of the other organization', () => workers.some(({ ended }) => ended.length === 1))
     expect([...running]).toEqual(first)
 
@@ -72,16 +63,16 @@ describe('an organization', () => {
     for (const { name } of jobs) free.add(name)
     await until(
       'the end of all',
-      async () => (await Promise.all(jobs.map(job => queueOf(api, job)))).flat().length === 0,
+      async () => (await Promise.all(jobs.map(job => queueOf(queue.api, job)))).flat().length === 0,
     )
     const ended = workers
       .flatMap(worker => worker.ended)
-      .filter(({ organizationId }) => organizationId === organization.id)
+      .filter(({ organizationId }) => organizationId === queue.organization.id)
     expect(ended.map(({ attempt }) => attempt)).toEqual(jobs.map(() => 1))
     expect(workers.flatMap(({ failures }) => failures)).toEqual([])
   })
 
-  it('gives the place of a job that goes on to the one that has waited longest', async () => {
+  it('gives the slot of a job that goes on to the one that has waited longest', async () => {
     const order: string[] = []
     const free = new Set<string>()
     const kinds = Array.from({ length: 4 }, () => {
@@ -92,7 +83,7 @@ describe('an organization', () => {
       })
       return job
     })
-    for (const job of kinds) await add(api, organization.id, { job, payload: {} })
+    for (const job of kinds) await add(queue.api, queue.organization.id, { job, payload: {} })
     const worker = start(kinds)
     await until('two to wait', async () => (await waiting()) === 2 && order.length === 2)
     for (const turn of [0, 2]) {
@@ -108,7 +99,7 @@ describe('an organization', () => {
     expect(await waiting()).toBe(0)
   })
 
-  it('has a place for one that waits when another one has failed', async () => {
+  it('has a slot for one that waits when another one has failed', async () => {
     const { kinds: jobs, running } = heldKinds(1)
     let fail = false
     const { job: failing, runs } = aJob(async () => {
@@ -116,16 +107,16 @@ describe('an organization', () => {
       throw new Error('failed')
     })
     const { job: another } = aJob(async () => 'done')
-    for (const job of [...jobs, failing]) await add(api, organization.id, { job, payload: {} })
+    for (const job of [...jobs, failing]) await add(queue.api, queue.organization.id, { job, payload: {} })
     const worker = start([...jobs, failing, another])
     await until('both to run', () => running.size === 1 && runs.length === 1)
-    await add(api, organization.id, { job: another, payload: {} })
+    await add(queue.api, queue.organization.id, { job: another, payload: {} })
     await until('the third one to wait', async () => (await waiting()) === 1)
     fail = true
     await until('the third one', () =>
       worker.ended.some(({ job, outcome }) => job === another.name && outcome === 'done'),
     )
-    expect(await queueOf(api, failing)).toMatchObject([
+    expect(await queueOf(queue.api, failing)).toMatchObject([
       { attempts: 1, lastError: 'Error: see the log', lockedBy: null },
     ])
   })
@@ -135,27 +126,27 @@ describe('an organization', () => {
       if (id === 'fails') throw new Error('failed')
       return 'done'
     })
-    for (const id of ['fails', 'neighbour']) await add(api, organization.id, { job, payload: { id } })
+    for (const id of ['fails', 'neighbour']) await add(queue.api, queue.organization.id, { job, payload: { id } })
     const worker = start([job])
     await until('both', () => worker.ended.length === 2)
     expect(runs.map(({ payload }) => payload.id)).toEqual(['fails', 'neighbour'])
   })
 
-  it('has no more running beside a process that was killed, whose places are free when it is found silent', async () => {
+  it('has no more running beside a process that was killed, whose slots are free when it is found silent', async () => {
     const kinds = Array.from({ length: 2 }, () => aJob(async () => 'done'))
     const { job: third, runs } = aJob(async () => 'done')
     const jobs = [...kinds.map(({ job }) => job), third]
-    for (const { job } of kinds) await add(api, organization.id, { job, payload: {} })
-    await api.services.database.script(`
+    for (const { job } of kinds) await add(queue.api, queue.organization.id, { job, payload: {} })
+    await queue.api.services.database.script(`
       insert into job_workers values ('killed', 'test', now(), now());
       update graphile_worker._private_job_queues set locked_at = now(), locked_by = 'killed';
       update graphile_worker._private_jobs set locked_at = now(), locked_by = 'killed', attempts = 1`)
-    await add(api, organization.id, { job: third, payload: {} })
+    await add(queue.api, queue.organization.id, { job: third, payload: {} })
     const worker = start(jobs)
     await until('the third one to wait', async () => (await waiting()) === 1)
     await worker.stop()
     expect(runs).toEqual([])
-    await api.services.database.script(`
+    await queue.api.services.database.script(`
       update job_workers set beat_at = now() - interval '1 hour';
       update graphile_worker._private_job_queues set locked_at = now() - interval '1 hour';
       update graphile_worker._private_jobs set locked_at = now() - interval '1 hour' where locked_at is not null`)

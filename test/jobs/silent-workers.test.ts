@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { InterruptedJob, readQueueState } from '../../server/src/kernel/jobs/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
-import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { add, aJob, hurry, queueOf } from './support.ts'
+import { add, aJob, hurry, queueOf, useQueue } from './support.ts'
 
-let api: TestApi
-let organization: TestOrganization
-beforeAll(async () => {
-  api = await startApi()
-})
-afterAll(() => api.close())
-beforeEach(async () => {
-  organization = await anOrganization(api)
-})
+const queue = useQueue()
 
 const lock = statement(
   'test_lock_job',
@@ -30,7 +20,7 @@ const lock = statement(
 
 /** Locks all jobs for so many seconds already, by a worker whose last beat is so many seconds ago. */
 const lockAll = (worker: string, { lockedFor, silentFor }: { lockedFor: number; silentFor: number }) =>
-  api.services.database.search(lock, [worker, lockedFor, silentFor])
+  queue.api.services.database.search(lock, [worker, lockedFor, silentFor])
 
 const age = `
   update job_workers set beat_at = now() - interval '1 hour';
@@ -39,7 +29,7 @@ const age = `
 
 const locked = async () =>
   (
-    await api.services.database.search(
+    await queue.api.services.database.search(
       statement('test_locked_jobs', 'select locked_by from graphile_worker._private_jobs where locked_by is not null'),
       [],
     )
@@ -48,12 +38,12 @@ const locked = async () =>
 describe('jobs that a worker has locked', () => {
   it('are run by another one when it has been silent for half a minute', async () => {
     const { job, runs } = aJob(async () => 'done')
-    await add(api, organization.id, { job, payload: { id: 'x' } })
+    await add(queue.api, queue.organization.id, { job, payload: { id: 'x' } })
     await lockAll('killed', { lockedFor: 31, silentFor: 31 })
-    const { freed } = await runJobs(api, [job])
+    const { freed } = await runJobs(queue.api, [job])
     expect([freed, runs.length]).toEqual([[1], 1])
     expect(runs[0]?.context.attempt).toBe(2)
-    expect((await readQueueState(api.services.database)).workers).toEqual([])
+    expect((await readQueueState(queue.api.services.database)).workers).toEqual([])
   })
 
   it.each([
@@ -61,18 +51,18 @@ describe('jobs that a worker has locked', () => {
     ['was not heard of yet, if they are young', { lockedFor: 20, silentFor: 3600 }],
   ])('are left to it when it %s', async (_, ages) => {
     const { job, runs } = aJob(async () => 'done')
-    await add(api, organization.id, { job, payload: { id: 'x' } })
+    await add(queue.api, queue.organization.id, { job, payload: { id: 'x' } })
     await lockAll(`slow ${ages.lockedFor}`, ages)
-    const worker = startWorker(api, { jobs: [job] })
+    const worker = startWorker(queue.api, { jobs: [job] })
     await until('the first beat', async () =>
-      (await readQueueState(api.services.database)).workers.some(
+      (await readQueueState(queue.api.services.database)).workers.some(
         ({ version, secondsSinceBeat }) => version === 'test' && secondsSinceBeat < 5,
       ),
     )
     await worker.stop()
     expect([worker.freed, runs.length, await locked()]).toEqual([[], 0, 1])
-    await api.services.database.script(age)
-    await runJobs(api, [job])
+    await queue.api.services.database.script(age)
+    await runJobs(queue.api, [job])
   })
 
   it.each(['done', 'again'] as const)('stay with another one when their part ends after all: %s', async outcome => {
@@ -84,8 +74,8 @@ describe('jobs that a worker has locked', () => {
       await silence
       return runs.length === 1 ? outcome : 'done'
     })
-    await add(api, organization.id, { job, payload: { id: 'x' } })
-    const worker = startWorker(api, { jobs: [job] })
+    await add(queue.api, queue.organization.id, { job, payload: { id: 'x' } })
+    const worker = startWorker(queue.api, { jobs: [job] })
     await until('its begin', () => runs.length > 0)
     const another = `another one, ${outcome}`
     await lockAll(another, { lockedFor: 0, silentFor: 0 })
@@ -93,21 +83,21 @@ describe('jobs that a worker has locked', () => {
     await until('its end', () => worker.ended.length > 0)
     await worker.stop()
     expect(worker.ended).toMatchObject([{ outcome }])
-    expect(await queueOf(api, job)).toMatchObject([{ lockedBy: another }])
+    expect(await queueOf(queue.api, job)).toMatchObject([{ lockedBy: another }])
 
-    await api.services.database.script(age)
-    await runJobs(api, [job])
+    await queue.api.services.database.script(age)
+    await runJobs(queue.api, [job])
     expect([runs.length, await locked()]).toEqual([2, 0])
   })
 
   it('are given up by another one, however often the process was killed while it gave up', async () => {
     let givenUp = 0
     const { job, runs } = aJob(async () => 'done', { attempts: 1, giveUp: async () => void (givenUp += 1) })
-    await add(api, organization.id, { job, payload: { id: 'x' } })
+    await add(queue.api, queue.organization.id, { job, payload: { id: 'x' } })
     for (const worker of ['killed at work', 'killed while it gave up', 'killed once more']) {
       await lockAll(worker, { lockedFor: 31, silentFor: 31 })
     }
-    await runJobs(api, [job])
+    await runJobs(queue.api, [job])
     expect([runs.length, givenUp, await locked()]).toEqual([0, 1, 0])
   })
 
@@ -120,12 +110,12 @@ describe('jobs that a worker has locked', () => {
       progress: async () => progressOf(),
       giveUp: async (_payload, _context, error) => void reasons.push(error),
     })
-    await add(api, organization.id, { job, payload: { id: 'x' } })
+    await add(queue.api, queue.organization.id, { job, payload: { id: 'x' } })
     const endedAt = async (worker: string, place: number) => {
       done = place
-      await hurry(api)
+      await hurry(queue.api)
       await lockAll(worker, { lockedFor: 31, silentFor: 31 })
-      await runJobs(api, [job])
+      await runJobs(queue.api, [job])
     }
     await endedAt('ended at the beginning', 0)
     await endedAt('ended further on', 1)

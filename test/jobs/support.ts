@@ -1,7 +1,41 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { addJob, defineJob, type Job, type JobContext, type JobRequest } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
-import type { TestApi } from '../support/api.ts'
+import { type ApiOptions, startApi, type TestApi } from '../support/api.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+
+/** What the tests of one file share: an API, with a database and so a queue of its own. Each test has an organization. */
+export interface Queue {
+  readonly api: TestApi
+  readonly organization: TestOrganization
+}
+
+/** Starts the API before the tests of this file, and stops it behind them. */
+export function useQueue(options: Pick<ApiOptions, 'clock'> = {}): Queue {
+  let api: TestApi | undefined
+  let organization: TestOrganization | undefined
+  const started = () => {
+    if (api === undefined) throw new Error('the API has not started')
+    return api
+  }
+  beforeAll(async () => {
+    api = await startApi(options)
+  })
+  afterAll(() => started().close())
+  beforeEach(async () => {
+    organization = await anOrganization(started())
+  })
+  return {
+    get api() {
+      return started()
+    },
+    get organization() {
+      if (organization === undefined) throw new Error('no test has begun')
+      return organization
+    },
+  }
+}
 
 /** Adds a job in a transaction of its own. */
 export async function add({ services }: TestApi, organizationId: string, request: JobRequest): Promise<void> {

@@ -187,7 +187,7 @@ describe('a job whose token has lost a scope', () => {
     ])
   })
 
-  it('that it does not need goes on', async () => {
+  it('goes on when it does not need that scope', async () => {
     const begun = await aToken()
     const paths = [await queuedBulk(begun), await queuedExport(begun, { type: 'deals' }), await queuedImport(begun, 2)]
     const needed = ['crm_bulk_manage', 'crm_export_manage', 'crm_import_manage', 'crm_contact_data_write'] as const
@@ -217,7 +217,7 @@ describe('a job whose token is rotated', () => {
     for (const path of paths) expect((await read(path, begun)).status).toBe('completed')
   })
 
-  it('goes on while the old token is valid, and fails when none has the scope any more', async () => {
+  it('goes on while the old token is valid, and fails when no token has the scope any more', async () => {
     const begun = await aToken()
     const early = await queuedBulk(begun)
     const { organizationId } = begun.address

@@ -32,7 +32,7 @@ const ageLocks = `
   update graphile_worker._private_jobs set locked_at = locked_at - interval '1 hour';
   update graphile_worker._private_job_queues set locked_at = locked_at - interval '1 hour'`
 
-it('a process goes on with its jobs after several have failed of which the queue could not be told', async () => {
+it('a process goes on with its jobs after several have failed and their failures could not be stored', async () => {
   const { database } = api.services
   let released = 0
   const jobs = [1, 2, 3].map(turn =>

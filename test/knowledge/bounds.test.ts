@@ -57,7 +57,7 @@ it('as many files are read at a time as there are places, one of each organizati
   expect(most).toBe(bounds.processReaders.most)
 })
 
-it('an organization has so many bytes of files, however many are sent to its knowledge bases at the same time', async () => {
+it('an organization has a bounded number of bytes of files, however many are sent to its knowledge bases at the same time', async () => {
   const { client } = await given.organization()
   const bases = await Promise.all(Array.from({ length: 8 }, (_, index) => aBase(client, `Help ${index}`)))
   const content = 'Tea is hot.'
@@ -66,7 +66,7 @@ it('an organization has so many bytes of files, however many are sent to its kno
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, ...bases.slice(2).map(() => 422)])
 })
 
-it('passages are stored and removed some at a time', async () => {
+it('passages are stored and removed in portions', async () => {
   const { client, id } = await given.organization()
   const base = await aBase(client)
   const content = ['a', ...Array.from({ length: rows }, (_, row) => `common${row}`)].join('\n')
@@ -89,7 +89,7 @@ it('passages are stored and removed some at a time', async () => {
   expect(removed).toEqual([chunk, chunk, chunk / 2, 0])
 })
 
-it('so many words of a base are compared with one of a question', async () => {
+it('a search compares a bounded number of words of a base with one of a question', async () => {
   const organization = await given.organization()
   const base = await aBase(organization.client)
   // Longer than the one that is meant, which comes last.
@@ -107,7 +107,7 @@ it('so many words of a base are compared with one of a question', async () => {
   expect(await find(organization, base, 'term')).toHaveLength(1)
 })
 
-it('so many passages are ranked for a question, those with its rarest words first', async () => {
+it('a search ranks a bounded number of passages, those with the rarest words of the question first', async () => {
   const organization = await given.organization()
   const { client } = organization
   const most = knowledgeBounds.knowledgeCandidates.most

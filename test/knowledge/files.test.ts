@@ -71,7 +71,7 @@ describe('a file of each kind is found with its place', () => {
   })
 })
 
-describe('what a reader does not see is not found', () => {
+describe('text that a reader does not see is not found', () => {
   const hidden = ['titleword', 'styleword', 'scriptword', 'templateword', 'plainword', 'drawnword', 'optionword']
   const page = `<!doctype html><html><head><title>titleword</title><style>.styleword {}</style></head><body>
     <p>Seenword</p><script>scriptword()</script><template>templateword</template><noscript>plainword</noscript>
@@ -94,7 +94,7 @@ describe('what a reader does not see is not found', () => {
 })
 
 describe('a base', () => {
-  it('is shown with every member, and tells the worst that is to be known of its files', async () => {
+  it('is shown with every member, and has the worst status of its files', async () => {
     const { client } = await given.organization()
     const made = await client.post(basesPath, { name: ' Help ', description: 'Shop' })
     const [id, time] = [expect.any(String), expect.stringMatching(/Z$/u)]
@@ -166,7 +166,7 @@ describe('a file', () => {
     expect(await leftOf(organization)).toEqual({ files: 2, contents: 2, passages: 2, words: 4 })
   })
 
-  it('that is removed is found no more at once, and nothing of it is left later', async () => {
+  it('that is removed is no longer found at once, and leaves nothing later', async () => {
     const organization = await given.organization()
     const { client } = organization
     const base = await aBase(client)
@@ -267,7 +267,7 @@ describe('a file', () => {
 })
 
 describe('a base that an agent uses', () => {
-  it('says so, and is removed when that is confirmed', async () => {
+  it('names the agent, and is removed when that is confirmed', async () => {
     const { client } = await given.organization()
     const [base, other] = [await aBase(client), await aBase(client)]
     const { data: agent } = await client.post(agentsPath, anAgent({ knowledgeBaseIds: [base, other] }))
@@ -282,7 +282,7 @@ describe('a base that an agent uses', () => {
   })
 })
 
-describe('there is an end to', () => {
+describe('there is a bound for', () => {
   it('the size of a file', async () => {
     const { client } = await given.organization()
     const base = await aBase(client)
@@ -349,7 +349,7 @@ describe('there is an end to', () => {
     expect((await client.get(`${basesPath}/${base}/files`)).items).toMatchObject([{ status: 'ready', error: null }])
   })
 
-  it('what a question looks for', async () => {
+  it('the words of a question', async () => {
     const organization = await given.organization()
     const base = await aBase(organization.client)
     const words = Array.from({ length: knowledgeBounds.knowledgeQuestion.most }, (_, index) => `filler${index}`)

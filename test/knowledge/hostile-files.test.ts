@@ -25,7 +25,7 @@ describe('a file that cannot be read fails with a reason', () => {
   })
 })
 
-it('a text that begins with many comments is told from a page in no time that anybody notices', async () => {
+it('a text that begins with many comments is distinguished from a page in no noticeable time', async () => {
   for (const begin of ['<!---->', '\uFEFF', '<!--', '<!-- -->\n']) {
     const content = `${begin.repeat(Math.ceil(4096 / begin.length))}<p>The end</p>`
     const answer = await putFile(organization.client, { base, id: 'comments', name: 'a.txt', content })
@@ -33,7 +33,7 @@ it('a text that begins with many comments is told from a page in no time that an
   }
 })
 
-describe('what is no file for a knowledge base is refused at once', () => {
+describe('a file of another kind is refused at once', () => {
   it.each([
     ['a picture', 'a.png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')],
     ['an old document, or one with a password', 'a.docx', Buffer.from('d0cf11e0a1b11ae10000', 'hex')],

@@ -27,7 +27,7 @@ async function contentOf({ id }: TestOrganization) {
   return { id: String(contentId), fileId: String(fileId), baseId: String(baseId), passages: Number(passages) }
 }
 
-it('what another worker has stored meanwhile is not stored again', async () => {
+it('passages that another worker has stored meanwhile are not stored again', async () => {
   const organization = await given.organization()
   const base = await aBase(organization.client)
   await readFile(given.api, organization.client, { base, id: 'f', name: 'a.txt', content: 'The lighthouse is red.' })
@@ -83,7 +83,7 @@ it('a file that could not be read in several attempts has failed, and says so', 
   expect(await readFile(given.api, client, sent)).toMatchObject({ status: 'ready', error: null })
 })
 
-it('what is left of a file that is gone, and whose removal nobody does, is removed later', async () => {
+it('the rest of a removed file is removed later when its removal was interrupted', async () => {
   const organization = await given.organization()
   const { client } = organization
   const base = await aBase(client)

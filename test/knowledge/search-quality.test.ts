@@ -15,7 +15,7 @@ const questions: readonly Question[] = [...englishQuestions, ...germanQuestions,
 /** The passages among which the one with the answer has to be, and of how many questions. */
 const [first, least] = [5, 135]
 
-it('of 150 questions about 40 files in three languages, nine of ten find their passage among the first five', {
+it('nine of ten among 150 questions about 40 files in three languages find their passage among the first five', {
   timeout: 240_000,
 }, async () => {
   const { client, id: organizationId } = await given.organization()

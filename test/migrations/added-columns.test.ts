@@ -25,7 +25,7 @@ async function work(organization: TestOrganization): Promise<void> {
   expect(await finished(api, organization, doneTasks([task]))).toMatchObject({ status: 'completed' })
 }
 
-test('a server goes on, with what it has prepared, when the next release adds a column to every table', async () => {
+test('a server goes on with its prepared statements when the next release adds a column to every table', async () => {
   await work(await anOrganization(api))
   const tables = await api.test.database.search(selectTables, [])
   expect(tables.length).toBeGreaterThan(30)

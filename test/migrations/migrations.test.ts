@@ -23,7 +23,7 @@ beforeEach(async () => {
 })
 afterEach(() => empty.drop())
 
-test('each migration has a number of its own and a word that tells what it is for', () => {
+test('each migration has a number of its own and a word for its purpose', () => {
   const numbers = migrations.map(name => /^(\d{4})_[a-z_]+\.sql$/u.exec(name)?.[1])
   expect(numbers).not.toContain(undefined)
   expect(new Set(numbers).size).toBe(migrations.length)
@@ -58,7 +58,7 @@ test('a migration that fails leaves nothing behind, and the next run goes on whe
   expect(await renderSchema(empty.database)).toBe(schema)
 })
 
-test('of two processes that migrate at the same time both succeed, and each migration is applied once', async () => {
+test('two processes that migrate at the same time both succeed, and each migration is applied once', async () => {
   const results = await Promise.all([migrateInProcess(), migrateInProcess()])
   expect(results.flat().sort()).toEqual(migrations)
   expect(await renderSchema(empty.database)).toBe(schema)

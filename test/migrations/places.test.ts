@@ -26,7 +26,7 @@ const addDeal = (id: string) => `
   values ('${organization}', '${id}', 1, now(), now(), 'ordinary', 'Chairs', 0, '${newId()}', '${newId()}', 'open', 'a0', now(),
     0, 0, 0, '{}', '{}', 1, '', '', '');`
 
-test('records keep their order when they get ranks, and what the release before adds comes last', async () => {
+test('records keep their order when they get ranks, and records that the release before adds come last', async () => {
   await migrateUpTo(empty, '0008')
   await empty.database.script(`${addDeal(one)} ${addDeal(other)}
     ${addItem(one, 'third', 7)} ${addItem(one, 'first', 1)} ${addItem(one, 'second', 7_000)}

@@ -17,7 +17,7 @@ const selectBlocks = statement(
 
 const begin = Date.parse('2026-01-01T00:00:00.000Z')
 
-test('products that are there already are in blocks, as if they had come one after another', async () => {
+test('existing products are in blocks, as if they had come one after another', async () => {
   const [organization, full, empties] = [newId(), newId(), newId()]
   // Three of each millisecond, and many of the one at which the first block ends.
   await empty.database.script(`

@@ -22,7 +22,7 @@ const formerForm = (text: string) =>
     .replace(/\s+/gu, ' ')
     .trim()
 
-test('records that are there already are found as those that are written from now on', async () => {
+test('existing records are found in the same way as new ones', async () => {
   const { client } = await anOrganization(api)
   const { database } = api.test
   const company = (name: string) => client.post('/companies', { name })

@@ -40,7 +40,7 @@ function asBefore(organization: string, application: string, token: string): str
     values ('${organization}', 'deal', 'region', 'Region', 'text', 0, now());`
 }
 
-test('settings of the release before are records, those that it makes while it runs on included', async () => {
+test('settings of the release before become records, also those that it creates while it still runs', async () => {
   await migrateUpTo(empty, '0009')
   const [before, beside] = [newId(), newId()]
   const [application, other] = [newId(), newId()]

@@ -56,16 +56,16 @@ beforeAll(async () => {
 }, patience)
 afterAll(() => api?.close())
 
-test('clients get no answer but those that concurrency explains', () => {
+test('clients get only answers that concurrency explains', () => {
   expect(workers.flatMap(({ surprises }) => surprises).slice(0, 5)).toEqual([])
   expect(api.failures).toEqual([])
 })
 
-test('the feed tells exactly what the answers said, in one order that explains every compare-and-set', () => {
+test('the feed matches the answers, in one order that explains every compare-and-set', () => {
   expect(findings.slice(0, 5)).toEqual([])
 })
 
-test('every record that was ever answered is a version that there was', () => {
+test('every record in an answer is a version that existed', () => {
   expect(unexplained(world, sightings.seen).slice(0, 5)).toEqual([])
 })
 
@@ -79,7 +79,7 @@ test('in the end every record is as the replay of the feed has it', { timeout: p
   expect(unexplained(world, answered).slice(0, 5)).toEqual([])
 })
 
-test('in the end what belongs to records is in the places that the replay gives it', {
+test('in the end the parts of records are in the places that the replay gives them', {
   timeout: patience,
 }, async () => {
   const idsOf = (parts: ReadonlyMap<string, Part>, within?: string) =>
@@ -94,7 +94,7 @@ test('in the end what belongs to records is in the places that the replay gives 
   }
 })
 
-test('every effect that the model knows was had', () => {
+test('every effect that the model knows has occurred', () => {
   expect(neverHad(workers)).toEqual([])
 })
 

@@ -33,7 +33,7 @@ test('an ordinary user without Node.js starts it with one command, sends the req
   expect((await readdir(stranger.home)).sort()).toEqual(['.data', title])
 })
 
-test('commands run with the Node.js that came along, from wherever a link leads to them', async () => {
+test('commands run with the Node.js of the archive, from any link to them', async () => {
   await symlink(program, join(stranger.home, 'linked'))
   const { status, out } = await stranger.run(join(stranger.home, 'linked'), 'doctor')
   expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(`ok     node: ${bundledNode.version}\n`) })
@@ -43,7 +43,7 @@ test('the sums are those of the files', async () => {
   expect(await run('sha256sum', ['--check', 'SHA256SUMS'], release)).toMatch(/^(?:crm-server-\S+: OK\n){2}$/u)
 })
 
-test('what operators need comes along: unit, Compose, chart, alerts, dashboard and documents', async () => {
+test('the archive holds unit, Compose, chart, alerts, dashboard and documents', async () => {
   const files = [
     ...['systemd/crm-server.service', 'compose.yaml', '.env.example', 'Caddyfile', 'helm/crm-server/values.yaml'],
     ...['prometheus/alerts.yaml', 'grafana/crm-server.json'],
@@ -65,7 +65,7 @@ async function installed(): Promise<string[]> {
   return [...new Set(found.map(({ name, version }) => `${name}@${version}`))].sort()
 }
 
-test('the bill of materials lists what is in it, and nothing else', async () => {
+test('the bill of materials lists the contents of the archive, and nothing else', async () => {
   const bill: {
     bomFormat: string
     specVersion: string

@@ -45,7 +45,7 @@ test.each([
   })
 })
 
-test('the chart asks for what it cannot know', async () => {
+test('the chart requires the values that it cannot know', async () => {
   const said = await refusal('helm', ['template', 'crm', chart])
   for (const name of ['existingSecret', 'publicBaseUrl', 's3/bucket']) expect(said).toContain(`'/${name}'`)
   expect(await refusal('helm', ['template', 'crm', chart, ...required, '--set', 'ingress.enabled=true'])).toContain(
@@ -57,7 +57,7 @@ test('the chart asks for what it cannot know', async () => {
 const rendered = (...values: readonly string[]): Promise<string> =>
   run('helm', ['template', 'crm', chart, ...required, ...values])
 
-test('every pod has the volumes, annotations, priority and account that were asked for', async () => {
+test('every pod has the configured volumes, annotations, priority and account', async () => {
   const text = await rendered(...optional)
   const times = (words: string) => text.split(words).length - 1
   // The pods of requests, of jobs, of the migration, and of backups.
@@ -117,7 +117,7 @@ test.each([
   expect(said).toMatch(/additional properties|invalid propertyName|does not match pattern/iu)
 })
 
-test('the monitor of Prometheus brings the token that /metrics asks for', async () => {
+test('the monitor of Prometheus sends the token that /metrics requires', async () => {
   const values = ['--set', 'serviceMonitor.enabled=true,serviceMonitor.tokenSecret.name=metrics']
   const shown = await run('helm', [
     'template',
@@ -146,7 +146,7 @@ interface Composed {
   readonly networks: object
 }
 
-test('the compose file is one, and every secret of it is asked for in the example of its environment', async () => {
+test('the Compose file is valid, and the example of its environment names each of its secrets', async () => {
   const example = await readFile(join(deploy, '.env.example'), 'utf8')
   const asked = [...example.matchAll(/^(\w+)=(.*)$/gmu)].map(([, name = '', value = '']) => [name, value] as const)
   expect(asked.filter(([name, value]) => value !== '' && name !== 'CRM_IMAGE')).toEqual([])
@@ -181,7 +181,7 @@ test('the proxy reads its file, and names both nodes', async () => {
     expect(adapted).toContain(part)
 })
 
-test('the Dockerfile has nothing that a linter warns of', async () => {
+test('a linter has no warning for the Dockerfile', async () => {
   await run('tally', ['lint', '--fail-level', 'warning', join(deploy, 'Dockerfile')])
 })
 
@@ -207,7 +207,7 @@ test.each([
   ['the compose file', () => readFile(join(deploy, 'compose.yaml'), 'utf8'), 'stop_grace_period:'],
   ['the unit', () => readFile(join(deploy, 'systemd', 'crm-server.service'), 'utf8'), 'TimeoutStopSec='],
 ])(
-  '%s lets a server say that it stops, and kills it only after requests have had their time',
+  '%s lets a server announce its stop, and kills it only after requests have had their time',
   async (_, read, words) => {
     const text = await read()
     const delay = numberBehind(text, 'SHUTDOWN_DELAY_SECONDS')

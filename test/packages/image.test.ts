@@ -73,7 +73,7 @@ test('the base is the Node.js that the archive brings along', async () => {
   expect(await readFile(join(repository, 'deploy', 'Dockerfile'), 'utf8')).toContain(`\nARG NODE=${base}\n`)
 })
 
-test('it serves as an ordinary user from a database of your own, is found healthy while it does, and has no other', async () => {
+test('the image serves as an ordinary user from a database of your own, is healthy meanwhile, and has no other database', async () => {
   const { User, Entrypoint, Cmd } = built.OCIv1.config
   expect(User).toBe('1000:1000')
   const environment = { DATABASE_URL: await pooler.start(), CRM_SECRET: testSecretText, PORT: '0' }
@@ -96,7 +96,7 @@ test('it serves as an ordinary user from a database of your own, is found health
   expect(alone.err).toContain('set DATABASE_URL to a PostgreSQL 15 or later')
 })
 
-test('nobody but root can change the program, and it has what commands need', async () => {
+test('the program can be changed by root alone, and the image has the programs that commands need', async () => {
   const { out } = await new Program(inContainer({}, 'find', '/opt/crm-server', '-writable', '-not', '-type', 'l'), {})
     .ended
   expect(out).toBe('')

@@ -29,7 +29,7 @@ test('installed globally, the server is started by its name, answers the request
   expect(await stranger.hasDatabase()).toBe(false)
 })
 
-test('it brings the packages with which the tests have run', async () => {
+test('the package brings the dependencies with which the tests have run', async () => {
   const lock: { readonly packages: Readonly<Record<string, { readonly version?: string }>> } = JSON.parse(
     await readFile(join(repository, 'package-lock.json'), 'utf8'),
   )

@@ -33,7 +33,7 @@ const selectNumbers = statement(
 const contacts = (count: number) =>
   Array.from({ length: count }, (_, number) => aContact({ externalId: `contact-${number}` }))
 
-describe('what is sent where the tables are distributed', () => {
+describe('a server on distributed tables', () => {
   let api: RecordedApi & Gathering
   let sent: Sent[]
   let saves: Sent[]
@@ -53,7 +53,7 @@ describe('what is sent where the tables are distributed', () => {
   afterAll(() => api.close())
 
   // Foreign keys are checked after each statement, so what others refer to comes first, and goes last.
-  test('does what every operation promises', () => {
+  test('keeps the promise of every operation', () => {
     expect(api.failures).toEqual([])
     expect([...api.answered].sort()).toEqual(operations.map(({ id }) => id).sort())
     expect(saves.length).toBeGreaterThan(100)
@@ -95,7 +95,7 @@ describe('what is sent where the tables are distributed', () => {
     expect(uncounted.map(({ statement }) => statement.text)).toEqual([])
   })
 
-  test('has the feed next to last in a save, and the change events last', async () => {
+  test('writes the feed next to last in a save, and the change events last', async () => {
     const { client } = await anOrganization(api)
     const one = await api.recorded(() => client.post('/contacts', aContact()))
     const written = one.filter(isSave).map(({ statement: { text } }) => /(?:insert into|update) (\w+)/u.exec(text)?.[1])
@@ -105,7 +105,7 @@ describe('what is sent where the tables are distributed', () => {
     )
   })
 
-  test('ties each table in a statement of a transaction to its organization, by which one node is asked', () => {
+  test('ties each table in a statement of a transaction to its organization, so that one node gets it', () => {
     const wide = sent
       .filter(({ pool }) => pool === 'points')
       .map(({ statement }) => ({ ...statement, untied: untied(statement.text, tables) }))

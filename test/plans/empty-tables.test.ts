@@ -84,7 +84,7 @@ describe('plans that were made while the tables were empty or small', () => {
     expect(await breachesIn(api.test.database, names)).toEqual({})
   })
 
-  test('the check sees a key that is not whole, and a scan', async () => {
+  test('and the check finds a partial key and a scan', async () => {
     const check = await keyCheck(empty.database)
     const text = 'select from external_keys where organization_id = $1 and key = $2'
     const values = [newId(), 'a key']

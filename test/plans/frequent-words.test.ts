@@ -3,7 +3,7 @@ import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import type { Answer } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { fillForSearches, idOf, rare, rareFamily, records } from './fill.ts'
+import { fewerRecords, fillForSearches, idOf, rare, rareFamily } from './fill.ts'
 import { sequentialScans } from './large-tables.ts'
 import { executedPlan, type PlanNode } from './plan.ts'
 import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   api = await startRecordedApi()
   small = await anOrganization(api)
   organization = await anOrganization(api)
-  await fillForSearches(api.test.database, { organization: small, count: 8000 }, { organization, count: records })
+  await fillForSearches(api.test.database, { organization: small, count: 8000 }, { organization, count: fewerRecords })
 }, 180_000)
 afterAll(() => api.close())
 
@@ -45,7 +45,7 @@ test.each([
   ['for-chairs', 'deal', 20],
   ['rading hairs', 'deal', 0],
 ])(
-  '%s, of which each part is frequent, is looked for in a bounded number of records, and that is said',
+  'a search for %s, whose parts are frequent, reads a bounded number of records, and says so',
   async (q, kind, items) => {
     const { answer, nodes } = await searched(q, kind)
     expect(answer).toEqual({ items, truncated: true })
@@ -62,7 +62,7 @@ test('a mistaken frequent word beside a part of a rare one finds the records tha
   expect(meta.truncated).toBe(false)
 })
 
-test('a search that goes on to similar words reads the newest records once to know what is frequent', async () => {
+test('a search that goes on to similar words reads the newest records once to learn the frequent words', async () => {
   const sent = await api.recorded(() => organization.client.get('/search?q=mraia%20smtih&types=contact'))
   const names = sent.map(each => each.statement.name)
   expect(names).toContain('find_similar_records')
@@ -74,7 +74,7 @@ test('a search takes one core, however much it reads', async () => {
   expect(await api.services.database.search(select, [])).toEqual([{ processes: '0' }])
 })
 
-test('of 8,000 records, which all have what is looked for, the newest come first', async () => {
+test('a search that finds all of 8,000 records shows the newest first', async () => {
   const called = statement(
     'test_frequent_name',
     `update contacts c set search_names = 'zz ' || c.search_names where c.organization_id = $1`,
@@ -106,7 +106,7 @@ test.each([
 ])(
   'a list that is searched for eleven words reads a bounded number of records where the $lacking have none of those that all others have',
   async ({ oldest, newest }) => {
-    const ids = [idOf('contact', 1), idOf('contact', oldest), idOf('contact', records + 1 - newest)]
+    const ids = [idOf('contact', 1), idOf('contact', oldest), idOf('contact', fewerRecords + 1 - newest)]
     await api.test.database.search(turned, [organization.id, ...ids])
     const { answer, nodes } = await executed(`/contacts?search=${encodeURIComponent([...many, 'zzz'].join(' '))}`)
     await api.test.database.search(turned, [organization.id, ...ids])

@@ -93,22 +93,22 @@ async function breachesIn(database: Database): Promise<Record<string, string[]>>
   return Object.fromEntries(found.filter(([, breaches]) => breaches.length > 0))
 }
 
-test('groups send the statements that are looked at here', () => {
+test('groups send the statements that this file examines', () => {
   const ofKinds = ['contact', 'company', 'deal', 'task'].flatMap(kind => [`try_${kind}_to_change`, `load_${kind}`])
   const ofReferred = ['contact', 'company', 'deal'].flatMap(kind => [`try_${kind}_to_refer`, `load_referred_${kind}`])
   expect([...sent.keys()].toSorted()).toEqual([...names, ...ofKinds, ...ofReferred].toSorted())
   expect(api.failures).toEqual([])
 })
 
-test('they look up by the whole key where the plan was made in empty tables', async () => {
+test('the statements of groups look up by the whole key where the plan was made in empty tables', async () => {
   expect(await breachesIn(empty.database)).toEqual({})
 })
 
-test('they look up by the whole key among thousands of records', async () => {
+test('the statements of groups look up by the whole key among thousands of records', async () => {
   expect(await breachesIn(api.test.database)).toEqual({})
 })
 
-test('they touch a few pages for each record that they name', async () => {
+test('the statements of groups touch a few pages for each record that they name', async () => {
   const touched: Record<string, number> = {}
   for (const [name, each] of sent) {
     const plan = await executedPlan(api.test.database, each)

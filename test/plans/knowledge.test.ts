@@ -52,7 +52,7 @@ test.each([
   ['words of many passages', 'common towerbc', 5, 6000],
   // Of so many words that are nearly the same, the right one may not be among those that are compared.
   ['a word with a mistake that resembles 20,000 others', 'lihgthous4567', 0, 3000],
-])('among 20,000 passages %s is looked for without reading all', async (_, question, found, pages) => {
+])('a search for %s among 20,000 passages does not read all', async (_, question, found, pages) => {
   const asked = { organizationId: organization.id, baseId: base, question, limit: 5 }
   const sent = await api.recorded(async () => {
     expect((await findPassages(asked, api.services))?.length).toBeGreaterThanOrEqual(found)

@@ -73,7 +73,7 @@ for (const [plural, kind] of [
   describe(`among ${records.toLocaleString('en')} ${plural}`, () => {
     const page = { items: 50, pages: 1000 }
 
-    test('the first page touches what it shows', () => expectPlans(`/${plural}`, page))
+    test('the first page touches the records that it shows', () => expectPlans(`/${plural}`, page))
 
     test('a page from the middle costs no more', () => expectPlans(`/${plural}?cursor=${cursorAt(plural, kind)}`, page))
 
@@ -84,13 +84,13 @@ for (const [plural, kind] of [
     test('a rare word is found through the index', () =>
       expectPlans(`/${plural}?search=${rareWord}`, { items: 1, pages: 150 }))
 
-    test('a word that is nowhere, too', () => expectPlans(`/${plural}?search=nowhere`, { items: 0, pages: 150 }))
+    test('an unknown word finds nothing', () => expectPlans(`/${plural}?search=nowhere`, { items: 0, pages: 150 }))
 
     // Each tenth record has it: the newest are looked through until the page is full.
     test('a frequent word stops at a full page', () =>
       expectPlans(`/${plural}?search=petrova`, { ...page, pages: 2000 }))
 
-    test('of two words the rarer one leads', () =>
+    test('a search for two words begins with the rarer one', () =>
       expectPlans(`/${plural}?search=${rareFamily}%20${rareWord}`, { items: 1, pages: 2500 }))
 
     test('a letter that most have stops at a full page', () => expectPlans(`/${plural}?search=a`, page))
@@ -98,7 +98,7 @@ for (const [plural, kind] of [
     // No index knows one or two letters. A page looks for them in a bounded number of records, and not in an index that is
     // read to its end, through all organizations.
     test.each(['z', 'zb'])(
-      'the letters %s, which one has, are looked for a part of the records at a time',
+      'a search for the letters %s of one record reads a part of the records at a time',
       async letters => {
         const plans = await expectPlans(`/${plural}?search=${letters}`, { items: 0, pages: 1000 })
         expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.searchScan.most)
@@ -182,7 +182,7 @@ test('a phone number is found through the index', async () => {
   await expectPlans(`/companies?search=%2B${13_020_000_000 + rare * 37}`, { items: 1, pages: 400 })
 })
 
-describe('the rest, among as many', () => {
+describe('other reads among as many', () => {
   test.each(['items', 'activities', 'files', 'events'])('the %s of one deal are found alone', async list => {
     await expectPlans(`/deals/${idOf('deal', rare)}/${list}`, { items: 1, pages: 40 })
   })
@@ -212,7 +212,7 @@ describe('the rest, among as many', () => {
     expect(plans.flatMap(({ nodes }) => nodes).filter(({ type, rows }) => type === 'Sort' && rows > 101)).toEqual([])
   })
 
-  test('what a request has left is found through indexes', async () => {
+  test('the trail of a request is found through indexes', async () => {
     const sent = await api.recorded(async () => {
       const headers = { 'x-request-id': 'nightly/17' }
       expect((await organization.client.post('/contacts', aContact(), { headers })).status).toBe(201)
@@ -355,7 +355,7 @@ describe('the rest, among as many', () => {
     expect(plan.pages).toBeLessThanOrEqual(5000)
   })
 
-  test('erasing a person reads what is about the person', async () => {
+  test('erasing a person reads the rows about the person alone', async () => {
     const path = `/contacts/${idOf('contact', rare)}?expectedVersion=1&mode=full`
     // The deal has a company too, and so may lose its contact.
     const sent = await api.recorded(async () => expect((await organization.client.delete(path)).status).toBe(200))
@@ -372,7 +372,7 @@ describe('the rest, among as many', () => {
     }
   })
 
-  test('what may mention a person is looked for among the newest of each kind', async () => {
+  test('a search for mentions of a person reads the newest records of each kind', async () => {
     const path = `/contacts/${idOf('contact', rare + 1)}/delete/preview`
     const sent = await api.recorded(async () => {
       const { status, data } = await organization.client.get(path)

@@ -47,7 +47,7 @@ test.each([
   ['page 5,000, the last one', 'page=5000'],
   ['page 500 of 100', 'page=500&limit=100'],
   ['a page beyond the end', 'page=90000'],
-])('%s counts entries of the index of one block alone, and reads the rows that it shows', async (_, query) => {
+])('%s counts entries of the index of one block alone, and reads only the rows that it shows', async (_, query) => {
   const plan = await planOf(query)
   expect(entriesIn(plan)).toBeLessThanOrEqual(2100)
   expect(plan.pages).toBeLessThanOrEqual(450)

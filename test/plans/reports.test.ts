@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { createdAt, fillForReports, idOf, rare, records } from './fill.ts'
+import { createdAt, fewerRecords, fillForReports, idOf, rare } from './fill.ts'
 import { sequentialScans } from './large-tables.ts'
 import { executedPlan, type Plan, type PlanNode } from './plan.ts'
 import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
@@ -14,8 +14,8 @@ beforeAll(async () => {
 }, 180_000)
 afterAll(() => api.close())
 
-const period = `startDate=2026-01-01&endDate=${createdAt(records).slice(0, 10)}`
-const past = `startDate=2026-01-01&endDate=${createdAt(records / 4).slice(0, 10)}`
+const period = `startDate=2026-01-01&endDate=${createdAt(fewerRecords).slice(0, 10)}`
+const past = `startDate=2026-01-01&endDate=${createdAt(fewerRecords / 4).slice(0, 10)}`
 
 const questions = [
   ['all deals', ''],
@@ -30,7 +30,7 @@ const questions = [
   ['a company', `${period}&companyId`],
 ] as const
 
-describe('of the only organization', () => {
+describe('for the only organization', () => {
   test.each(questions)('a summary of %s reads spans by indexes, and sorts nothing that grows', async (_, query) => {
     const plan = await planOf(query)
     expect(sequentialScans(plan)).not.toContain('reads the whole of deal_stage_spans')
@@ -42,24 +42,24 @@ describe('of the only organization', () => {
     expect(scans.filter(each => each === 'reads the whole of deals')).toHaveLength(1)
   })
 
-  test('each deal is read twice at most, and each span once for each time that it tells of', async () => {
+  test('a summary reads each deal at most twice, and each span once for each of its times', async () => {
     const { nodes } = await planOf(period)
     const read = (table: string) =>
       nodes.filter(each => each.table === table).reduce((sum, { rows, removed }) => sum + rows + removed, 0)
     // All in one pass; the half that was won again for how long that took.
-    expect(read('deals')).toBeLessThanOrEqual(1.6 * records)
+    expect(read('deals')).toBeLessThanOrEqual(1.6 * fewerRecords)
     // As many were entered as there are, and a third of them left.
-    expect(read('deal_stage_spans')).toBeLessThanOrEqual(2.1 * records)
+    expect(read('deal_stage_spans')).toBeLessThanOrEqual(2.1 * fewerRecords)
   })
 })
 
 test('the check sees a sort that grows', async () => {
   const statement = { name: '', text: 'select id from deals order by title, id' }
   const plan = await executedPlan(api.test.database, { statement, values: [], pool: 'reports' })
-  expect(largeSorts(plan)).toEqual([`sorts ${records} rows`])
+  expect(largeSorts(plan)).toEqual([`sorts ${fewerRecords} rows`])
 })
 
-describe('of one organization of three', () => {
+describe('for one organization of three', () => {
   beforeAll(async () => {
     await fillForReports(api.test.database, await anOrganization(api), await anOrganization(api))
   }, 300_000)
@@ -70,7 +70,7 @@ describe('of one organization of three', () => {
     expect(largeSorts(plan)).toEqual([])
   })
 
-  test.each(['contactId', 'companyId'])('a summary by %s touches what is linked to it', async filter => {
+  test.each(['contactId', 'companyId'])('a summary by %s touches only the linked records', async filter => {
     const { pages } = await planOf(`${period}&${filter}`)
     expect(pages).toBeLessThanOrEqual(300)
   })

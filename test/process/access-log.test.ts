@@ -18,7 +18,7 @@ function requestsIn(log: string): JsonObject[] {
   return lines.filter(isObject).filter(({ msg }) => msg === 'request')
 }
 
-test('the access log tells of each request what it was and what became of it, and nothing that the client sent', async () => {
+test('the access log has the route and the outcome of each request, and nothing that the client sent', async () => {
   const made = await createTestDatabase(2)
   const environment = await environmentOf(processes, made)
   const { token } = await anApplication(made.database)
@@ -60,7 +60,7 @@ test('the access log tells of each request what it was and what became of it, an
   await server.end('SIGTERM')
 })
 
-test('there is no access log unless it is asked for, or of what failed alone; metrics tell of tokens that are about to end', async () => {
+test('the access log is off by default, or has failures alone; metrics count tokens that are about to expire', async () => {
   const made = await createTestDatabase(2)
   const environment = await environmentOf(processes, made)
   const { organizationId, token } = await anApplication(made.database)

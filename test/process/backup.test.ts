@@ -70,7 +70,7 @@ const countRows = statement(
           (select sum(f.seq) from organization_feed f) as numbers`,
 )
 
-test('what was answered before a backup under load is there after its restore, and integrators go on or are told', async () => {
+test('writes that were answered before a backup under load are there after its restore, and integrators go on or get a 410', async () => {
   const { data: task } = await client.post('/tasks', aTask())
   const attached = await attach(client, `/tasks/${task.id}`, 1)
   const link = new URL(String(attached.items[0]?.url))

@@ -39,7 +39,7 @@ beforeAll(async () => {
   postmaster = await postmasterOf(folder)
 })
 
-describe('what a command changes is in force in the running server right afterwards', () => {
+describe('a change by a command takes effect in the running server at once', () => {
   let application: string
   let token: JsonObject
   let client: Client
@@ -83,7 +83,7 @@ describe('what a command changes is in force in the running server right afterwa
     await soon('401 invalid_token')
   })
 
-  test('why it was refused stands with the token and, with where it came from, in the log', async () => {
+  test('the reason of a refusal stands with the token and, with the address, in the log', async () => {
     const id = String(token.id)
     await until('the reason', async () => (await crm('token', 'show', id)).lastRefusedReason === 'revoked', 10_000)
     expect((await crm('token', 'show', id)).lastRefusedIp).toBe('127.0.0.1')
@@ -122,7 +122,7 @@ describe('a token for metrics', () => {
     expect((await scrape(String(token))).status).toBe(401)
   })
 
-  test('is what /metrics asks for: the token of a tenant does not open it', async () => {
+  test('is required by /metrics: the token of a tenant does not open it', async () => {
     const { id: tenant } = await crm('organization', 'create', '--name', 'Metered')
     const { id: application } = await crm('application', 'create', '--organization', String(tenant), '--name', 'ERP')
     const { token } = await crm(
@@ -155,7 +155,7 @@ test('a command whose output is lost says so with its status', async () => {
   expect(await unheard.ended).toMatchObject({ status: 1, signal: null })
 })
 
-test('commands leave alone what they find, and work without a server too', async () => {
+test('commands leave running servers alone, and work without a server too', async () => {
   expect(await postmasterOf(folder)).toBe(postmaster)
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
 
@@ -172,7 +172,7 @@ test('commands leave alone what they find, and work without a server too', async
   await postgres.stop()
 })
 
-test('a command loads neither the server nor what checks the bodies of requests', async () => {
+test('a command loads neither the server nor the checks of request bodies', async () => {
   const program = `process.argv.splice(1, 0, 'crm-server')
     await import(${JSON.stringify(await compiledProgram())})
     const { createRequire } = await import('node:module')

@@ -136,7 +136,7 @@ describe('behind a trusted proxy', () => {
 })
 
 describe.concurrent('a connection', () => {
-  test('on which no request has a valid token is told its end after 15 s, and one with valid tokens goes on', async () => {
+  test('on which no request has a valid token is closed after 15 s, and one with valid tokens goes on', async () => {
     const [stranger, client] = [await Wire.open(server.url), await Wire.open(server.url)]
     let asked = 0
     while (!stranger.closed) {

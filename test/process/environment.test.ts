@@ -26,7 +26,7 @@ async function refusalOf(wrong: Record<string, string>): Promise<string> {
   return reason
 }
 
-test('everything that is wrong in the environment is named in one line', async () => {
+test('all faults of the environment are named in one line', async () => {
   const reason = await refusalOf({
     ...{ PORT: 'abc', DATABASE_URL: 'mysql://localhost/crm', SHUTDOWN_DELAY_SECONDS: '301' },
     ACCESS_LOG: 'verbose',
@@ -74,7 +74,7 @@ test('a database by address gets its tables, and no demo organization', async ()
   }
 })
 
-test('a server tells its version in one line, on /readyz and in its metrics, and a near miss in the environment', async () => {
+test('a server reports its version in one line, on /readyz and in its metrics, and a misspelled variable of the environment', async () => {
   const variables = { CRM_DATA_DIR: await processes.startedBefore(), TRUSTED_PROXY: '10.0.0.0/8' }
   const server = await processes.serve(variables)
   expect(server.err.match(/^\{"level":30.*"msg":"CRM server \S+ starts, on Node\.js \S+"\}$/gmu)).toEqual([

@@ -19,7 +19,7 @@ async function aClone(): Promise<string> {
 }
 
 test.each([['start'], ['run', '-s', 'crm', '--', 'doctor']])(
-  'npm %s tells of a Node.js that is too old, and of a server that is not compiled',
+  'npm %s reports a Node.js that is too old, and a server that is not compiled',
   async (...words) => {
     const copy = await aClone()
     const described = await readFile(join(copy, 'package.json'), 'utf8')
@@ -40,7 +40,7 @@ test.each([['start'], ['run', '-s', 'crm', '--', 'doctor']])(
   },
 )
 
-test.each(['dash', 'bash'])('SIGTERM ends all that npm start has started, also with %s for its shell', async shell => {
+test.each(['dash', 'bash'])('SIGTERM ends all processes of npm start, also with %s for its shell', async shell => {
   const clone = await aClone()
   await symlink(dirname(dirname(await compiledProgram())), join(clone, 'server'))
   const folder = await processes.startedBefore()

@@ -36,7 +36,7 @@ test('a first start prints its address, and a command that shows sample data', a
   expect(isObject(answer) && answer.data).toHaveLength(3)
 })
 
-test('a first start tells which PostgreSQL it installs, and not which package of npm', async () => {
+test('a first start names the PostgreSQL that it installs, and not the package of npm', async () => {
   expect(server.err).toMatch(/Installing PostgreSQL 18\.\d+ in [^"]+\/pg-18\.\d+-\d+"/u)
   expect(server.err).not.toContain('beta')
   expect((await readdir(folder)).filter(name => name.includes('beta'))).toEqual([])
@@ -66,7 +66,7 @@ test('data directory, token and secret are open to their owner alone', async () 
   for (const name of ['demo-token', 'secret']) expect((await stat(inFolder(name))).mode & 0o777).toBe(0o600)
 })
 
-test('a second server on the data directory says why it ends, with status 1, and the first goes on', async () => {
+test('a second server on the data directory ends with a reason and status 1, and the first goes on', async () => {
   const { status, out, err } = await processes.run(['serve'], { ...environment, PORT: '0' })
   expect({ status, out }).toEqual({ status: 1, out: '' })
   expect(err).toMatch(new RegExp(`^The data directory ${folder} is in use by process ${server.pid}\\..*\\n$`, 'mu'))
@@ -84,7 +84,7 @@ test('a second start has the data, the token and the secret of the first', async
   expect([status, body.data]).toEqual([200, data])
 })
 
-test('after a kill -9 the next start has everything that was answered', async () => {
+test('after a kill -9 the next start has every change that was answered', async () => {
   const client = await demoClient(server, folder)
   const created = Array.from({ length: 20 }, async () => {
     const answer = await client.post('/contacts', aContact()).catch(() => null)

@@ -127,7 +127,7 @@ test('an address that the machine does not have', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('what starts that were killed have left is removed by the next one', async () => {
+test('the next start removes the files that killed starts have left', async () => {
   const folder = await processes.startedBefore()
   const [installed = ''] = (await readdir(folder)).filter(name => name.startsWith('pg-'))
   const left = [

@@ -58,7 +58,7 @@ describe('request show', () => {
     })
   })
 
-  it('finds the same by what the client called its request', async () => {
+  it('finds the same by the request id of the client', async () => {
     expect(await shown('nightly/17')).toEqual(await shown(requestId))
     expect(await shown(requestId.toUpperCase())).toEqual(await shown(requestId))
   })
@@ -77,7 +77,7 @@ describe('request show', () => {
     expect(JSON.stringify(found)).not.toContain(email)
   })
 
-  it('finds each of several requests that were called alike, the newest first', async () => {
+  it('finds each of several requests with the same id, the newest first', async () => {
     for (const lastName of ['One', 'Two']) {
       const { client } = organization
       const { status } = await client.post('/contacts', { lastName }, { headers: { 'x-request-id': 'twice' } })
@@ -92,7 +92,7 @@ describe('request show', () => {
     expect(names).toEqual(['Two', 'One'])
   })
 
-  it('finds all that was sent with one UUID', async () => {
+  it('finds all requests with one UUID', async () => {
     const headers = { 'x-request-id': '0197e2a4-0000-7000-8000-00000000cafe' }
     for (const lastName of ['One', 'Two']) await organization.client.post('/contacts', { lastName }, { headers })
     const [found, ...others] = await shown(headers['x-request-id'])
@@ -104,13 +104,13 @@ describe('request show', () => {
     })
   })
 
-  it('finds what changed nothing by its answer alone', async () => {
+  it('finds a request that changed nothing by its answer alone', async () => {
     const headers = { 'x-request-id': 'no-op' }
     await organization.client.patch(`/contacts/${contact.id}`, { expectedVersion: 2 }, { headers })
     expect(await shown('no-op')).toMatchObject([{ answers: [{ status: 200 }], auditEntries: [], changes: [] }])
   })
 
-  it('says it in words for people', async () => {
+  it('has a form for people', async () => {
     const { out } = await commands.run(['request', 'show', 'nightly/17'])
     expect(out).toContain(`Request ${requestId}, called nightly/17 by the client\n`)
     expect(out).toContain('  contacts.update: 200 at ')
@@ -118,7 +118,7 @@ describe('request show', () => {
     expect(out).toContain(`  event 2: contact.updated ${String(contact.id)}, version 2\n`)
   })
 
-  it('of an id that nothing is kept of fails with a reason', async () => {
+  it('fails with a reason for an unknown id', async () => {
     expect(await commands.run(['request', 'show', 'unknown'])).toEqual({
       status: 1,
       out: '',

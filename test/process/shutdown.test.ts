@@ -44,7 +44,7 @@ describe('with the embedded database', () => {
   })
   afterEach(() => server?.end('SIGKILL'))
 
-  test('SIGTERM answers what is running, then ends server and database', async () => {
+  test('SIGTERM lets running requests finish, then ends server and database', async () => {
     server = await processes.serve({ CRM_DATA_DIR: folder })
     const client = await demoClient(server, folder)
     const postmaster = await postmasterOf(folder)
@@ -132,7 +132,7 @@ describe('with a database of its own', () => {
     ['one process', []],
     ['two processes', ['--processes', '2']],
   ])(
-    'with a delay a server of %s says first that it stops, and serves on any connection meanwhile',
+    'with a delay a server of %s first announces its stop, and serves on any connection meanwhile',
     async (_, flags) => {
       // Longer than what follows takes: the second signal ends it.
       const patient = await processes.serve({ ...environment, SHUTDOWN_DELAY_SECONDS: '300' }, undefined, flags)
@@ -169,7 +169,7 @@ describe('with a database of its own', () => {
     },
   )
 
-  test('a second signal ends the server at once, whatever is running', async () => {
+  test('a second signal ends the server at once, also while requests run', async () => {
     server = await processes.serve(environment)
     await begin()
     server.send('SIGTERM')

@@ -91,7 +91,7 @@ describe('an organization larger than the memory', () => {
     expect((await sumIn(to)) + 1).toBe(await sumIn(from))
   })
 
-  test('a removal that is killed goes on where it was', async () => {
+  test('a removal that is killed goes on where it stopped', async () => {
     const words = ['organization', 'remove', organization, '--confirm', 'Acme']
     await killed(words, there, to, 'organization_feed')
     const before = await sumIn(to)

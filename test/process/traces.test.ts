@@ -85,7 +85,7 @@ function only(spans: readonly ReceivedSpan[]): ReceivedSpan {
 }
 
 describe('traces', () => {
-  test('tell route, outcome and ids of a request, which continues the trace of its client', () => {
+  test('show route, outcome and ids of a request, which continues the trace of its client', () => {
     const request = only(collector.spans.filter(({ parentSpanId }) => parentSpanId === 'b7ad6b7169203331'))
     expect(request).toMatchObject({
       name: 'POST /api/v1/crm/contacts',
@@ -101,7 +101,7 @@ describe('traces', () => {
     expect(String(request.attributes['http.response.status_code'])).toBe('201')
   })
 
-  test('follow a write into its transaction: what was claimed and loaded, decided, saved and committed', () => {
+  test('follow a write into its transaction: claim, load, decision, save and commit', () => {
     const ofRequest = collector.spans.filter(({ traceId }) => traceId === trace)
     const transaction = only(ofRequest.filter(({ name }) => name === 'transaction'))
     const parts = collector.below(transaction)
@@ -113,7 +113,7 @@ describe('traces', () => {
     expect(only(ofRequest.filter(({ spanId }) => spanId === queue.parentSpanId)).name).toBe('POST /api/v1/crm/contacts')
   })
 
-  test('tell the error code of a refusal, of a token that is not known too', () => {
+  test('show the error code of a refusal, also of an unknown token', () => {
     const codes = collector.spans.map(({ attributes }) => attributes['error.type'])
     expect(codes).toEqual(expect.arrayContaining(['validation_error', 'not_found', 'invalid_token']))
   })
@@ -136,7 +136,7 @@ describe('traces', () => {
     expect(jobs.flatMap(job => collector.below(job))).not.toEqual([])
   })
 
-  test('hold nothing that a request or a record has said, and neither tokens nor addresses', () => {
+  test('hold no values of requests or records, and neither tokens nor addresses', () => {
     expect(collector.text).toContain('deployment.environment.name')
     const [, , , secretPart = token] = token.split('_')
     const hidden = [...Object.values(secrets), token, secretPart, 'Petrova', 'anna@example.com']
@@ -144,7 +144,7 @@ describe('traces', () => {
     expect(hidden.filter(value => told.includes(value.toLowerCase()))).toEqual([])
   })
 
-  test('are named by the lines of the log that tell of the request', () => {
+  test('are named by the log lines of the request', () => {
     const lines = ending.err.split('\n').filter(line => line.includes('a token was refused'))
     const refused = collector.spans.filter(({ attributes }) => attributes['error.type'] === 'invalid_token')
     expect(lines.map(line => JSON.parse(line).traceId)).toEqual(refused.map(({ traceId }) => traceId))
@@ -157,7 +157,7 @@ describe('traces', () => {
   })
 })
 
-test('a collector that is away is told in the log, and keeps no request from its answer', async () => {
+test('an unreachable collector is reported in the log, and delays no answer', async () => {
   const database = await createTestDatabase(2)
   const { token: another } = await anApplication(database.database)
   const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://user:geheim@127.0.0.1:1', OTEL_BSP_SCHEDULE_DELAY: '50' }
@@ -169,7 +169,7 @@ test('a collector that is away is told in the log, and keeps no request from its
   expect(err).not.toContain('geheim')
 })
 
-test('what OpenTelemetry offers and the server does not is refused by name', async () => {
+test('a setting of OpenTelemetry that the server does not support is refused by name', async () => {
   const environment = {
     CRM_DATA_DIR: await processes.folder(),
     OTEL_TRACES_EXPORTER: 'otlp',

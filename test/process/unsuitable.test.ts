@@ -35,7 +35,7 @@ describe('the secret of a database', () => {
   const doctor = async (variables: Readonly<Record<string, string>>) =>
     (await processes.run(['doctor'], { ...environment, ...variables })).out
 
-  test('is that of its first server, and no server or command with another one does anything', async () => {
+  test('is that of its first server, and servers and commands with another one are refused', async () => {
     expect(await doctor(withSecret(first))).toMatch(/^ok {5}secret: .*; the next start has the database remember it$/mu)
     await servesWith(withSecret(first))
     await servesWith(withSecret(first))
@@ -49,7 +49,7 @@ describe('the secret of a database', () => {
     expect(await doctor(withSecret(first))).toMatch(/^ok {5}secret: CRM_SECRET is set, and is that of the database$/mu)
   })
 
-  test('becomes another one where the former one is given, or is said to be lost', async () => {
+  test('can be replaced where the former one is given, or is declared lost', async () => {
     await servesWith(withSecret(first))
     expect(await doctor(former)).toMatch(/^ok {5}secret: .*the database still has the former one: start/mu)
     await servesWith(former)
@@ -65,7 +65,7 @@ describe('the secret of a database', () => {
   })
 })
 
-test('a clock that is minutes off is told at the start, with what to do', async () => {
+test('a clock that is minutes off is reported at the start, with the remedy', async () => {
   const ahead = 'const now=Date.now;Date.now=()=>now()+300000'
   const server = await processes.serve({
     ...environment,

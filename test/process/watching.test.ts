@@ -80,7 +80,7 @@ describe('the dashboard and the alert rules', () => {
 })
 
 describe('each alert', () => {
-  test('leads to a section that says what to do, and fires in a test of the rules', async () => {
+  test('links to a section with the remedy, and fires in a test of the rules', async () => {
     const rules = await read('deploy/prometheus/alerts.yaml')
     const tests = await read('deploy/prometheus/alerts.test.yaml')
     const page = await read('docs/operations/alerts.md')

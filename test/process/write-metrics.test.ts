@@ -34,7 +34,7 @@ async function metrics(): Promise<(name: string) => number> {
   return name => Number(values.get(name))
 }
 
-test('the metrics tell how large groups are, how long writes waited for theirs, and who ran alone and why', async () => {
+test('the metrics show the size of groups, the waits of writes, and the writes that ran alone with their reasons', async () => {
   const { client, test: at, organizationId } = installation
   const create = () => client.post('/contacts', aContact())
   const kept = await create()

@@ -78,7 +78,7 @@ test('a backup in a bucket is verified and restored from there, and the oldest g
   expect(await document(there, 'restore', written.file)).toMatchObject({ files: 1, hasSameSecret: true })
 })
 
-test('what is not whole, or not there, is told', async () => {
+test('a damaged or missing backup is reported', async () => {
   const reasonOf = async (...words: string[]) => (await run(here, words)).err.trim()
   expect(await reasonOf('backup', 'verify', 's3://files/backups/none.zip')).toBe(
     'there is no s3://files/backups/none.zip',

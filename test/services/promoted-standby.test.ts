@@ -79,7 +79,7 @@ function expectTold(answer: Answer): void {
   })
 }
 
-test('a consumer that was ahead of a promoted standby is told, also when the feed has passed its number', async () => {
+test('a consumer that was ahead of a promoted standby gets a 410, also when the feed has passed its number', async () => {
   const start = await position()
   await write(5)
   const behind = await follow(start)

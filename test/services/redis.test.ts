@@ -49,7 +49,7 @@ describe('rate limits of two nodes with one Redis', () => {
     }
   })
 
-  test('at the same time both together let in what the limit says', async () => {
+  test('both nodes together admit the limit when requests come at the same time', async () => {
     const requests = Array.from({ length: 4 * limit }, (_, index) => clientOf(index).post('/contacts', aContact()))
     const statuses = (await Promise.all(requests)).map(({ status }) => status)
     expect(statuses.filter(status => status === 201)).toHaveLength(limit)
@@ -57,7 +57,7 @@ describe('rate limits of two nodes with one Redis', () => {
     expect(await countContacts()).toBe(limit)
   })
 
-  test('an answer that lay there while the process was busy counts', async () => {
+  test('an answer that came while the process was busy counts', async () => {
     await withCounters(async counters => {
       const added = counters.add('busy')
       const begin = performance.now()
@@ -66,7 +66,7 @@ describe('rate limits of two nodes with one Redis', () => {
     })
   })
 
-  test('a Redis that says nothing is asked no further beyond the bound', async () => {
+  test('a silent Redis gets no more commands beyond the bound', async () => {
     await withCounters(async counters => {
       redis.freeze()
       const added = Array.from({ length: bounds.counts.most + 10 }, () => counters.add('silent'))

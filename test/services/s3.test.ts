@@ -53,7 +53,7 @@ describe('a bucket', () => {
     expect(await examined(s3.settings)).toEqual({ name: 's3', ok: true, message })
   })
 
-  it('that does not know the key is a failure of the store, which tells nothing of the key', async () => {
+  it('that does not know the key is a failure of the store, whose report does not show the key', async () => {
     const store = new S3Store(wrongKey())
     const failure = await store.check().catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(FileStoreFailure)
@@ -77,7 +77,7 @@ describe('a bucket', () => {
     expect(direct.status).toBe(403)
   })
 
-  it('that is away costs a 503 and no effect, and what was asked is done when it is back', async () => {
+  it('that is away costs a 503 and no effect, and serves the repetition when it is back', async () => {
     const deal = await aRecord('deal', organization)
     const owner = `/deals/${deal.id}`
     const { items } = await attach(organization.client, owner, 1)

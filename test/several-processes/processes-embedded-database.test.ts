@@ -27,7 +27,7 @@ const everyPart = () => partsOf(server)
 const noneRuns = (pids: readonly number[]) => until('the end of all', () => !pids.some(isAlive))
 const ended = () => within(30_000, 'the end of the server', server.ended)
 
-test('SIGTERM answers what is running, then ends all; what was printed is what a server of one process prints', async () => {
+test('SIGTERM lets running requests finish, then ends all; the output is that of a server of one process', async () => {
   const { data: contact } = await client.post('/contacts', aContact())
   const database = await besideServer(folder)
   const held = await holdContact(database, contact.id)
@@ -51,7 +51,7 @@ test('SIGTERM answers what is running, then ends all; what was printed is what a
   expect(addressless(ending.out)).toBe(addressless((await alone.end('SIGTERM')).out))
 })
 
-test('a second signal ends all processes at once, whatever is running', async () => {
+test('a second signal ends all processes at once, also while requests run', async () => {
   const { data: contact } = await client.post('/contacts', aContact())
   const database = await besideServer(folder)
   const held = await holdContact(database, contact.id)
@@ -70,7 +70,7 @@ test('a second signal ends all processes at once, whatever is running', async ()
   await database.close()
 })
 
-test('a first process that is killed leaves no other one and no database, and the next start has all that was answered', async () => {
+test('a first process that is killed leaves no other one and no database, and the next start has every answered change', async () => {
   const { data } = await client.post('/contacts', aContact())
   const parts = everyPart()
   expect(parts).toHaveLength(3)

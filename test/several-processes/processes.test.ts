@@ -127,7 +127,7 @@ describe('a server of two processes', () => {
   const listsOfCompanies = async () =>
     (await metricsOf(server)).sum(/^crm_request_duration_seconds_count\{.*operation="companies\.list"/u)
 
-  test('whichever process is asked, metrics are those of all, and do not fall when one is killed', async () => {
+  test('metrics of any process are those of all, and do not fall when one is killed', async () => {
     // Connections that stay open would keep later ones from the process that has them.
     await Promise.all(Array.from({ length: 20 }, () => statusOf(listing({}, 'companies'))))
     for (let scrapes = 0; scrapes < 4; scrapes += 1) expect(await listsOfCompanies()).toBe(20)
@@ -192,7 +192,7 @@ describe('a server of two processes', () => {
     for (const wire of wires) wire.hangUp()
   })
 
-  test('a connection that was given to a process that hangs is served by another one when that is killed', async () => {
+  test('a connection of a process that hangs is served by another one when the process is killed', async () => {
     const [hung = 0] = partsOf(server, 'api')
     sendSignal(hung, 'SIGSTOP')
     const wires = await Promise.all(Array.from({ length: 16 }, () => Wire.open(server.url)))
@@ -205,7 +205,7 @@ describe('a server of two processes', () => {
     for (const wire of wires) wire.hangUp()
   })
 
-  test('a process that stands still is noticed, gets no connections, and gives back the one that it was given', async () => {
+  test('a process that hangs is noticed, gets no connections, and loses the one that it had', async () => {
     const [still = 0] = partsOf(server, 'api')
     const linesOf = (text: string) =>
       server.err.split('\n').filter(line => line.includes(text) && line.includes(`"pid":${still}`)).length

@@ -11,6 +11,8 @@ export class Bucket {
   mood: Mood = 'answers'
   /** Falls silent when it is asked for bytes, and not before. */
   silentForBytes = false
+  /** What it waits for before it keeps the bytes that it was sent. */
+  keepsBytesAfter: Promise<unknown> = Promise.resolve()
   /** How many requests it has got. */
   requests = 0
   readonly files = new Map<string, Buffer>()
@@ -43,7 +45,10 @@ export class Bucket {
     request.on('data', (part: Buffer) => parts.push(part))
     if (this.mood === 'silent' || (this.silentForBytes && method === 'GET')) return
     await once(request, 'end')
-    if (method === 'PUT') this.files.set(key, Buffer.concat(parts))
+    if (method === 'PUT') {
+      await this.keepsBytesAfter
+      this.files.set(key, Buffer.concat(parts))
+    }
     const file = this.files.get(key)
     if (method === 'DELETE') this.files.delete(key)
     if (method !== 'GET' && method !== 'HEAD') return void response.setHeader('ETag', '"x"').end()

@@ -64,7 +64,7 @@ export function itKeepsItsPromises(store: () => FileStore): void {
     expect([(await read(key)).length, (await store().stat(key))?.size]).toEqual([0, 0])
   })
 
-  it('tells when a file was stored', async () => {
+  it('shows when a file was stored', async () => {
     const key = aKey()
     const before = Date.now()
     await put(key, 'x')
@@ -74,7 +74,7 @@ export function itKeepsItsPromises(store: () => FileStore): void {
     expect(Math.abs(Number(stored?.storedAt) - before)).toBeLessThan(5000)
   })
 
-  it('gives what a range names, its ends included', async () => {
+  it('returns the bytes of a range, its ends included', async () => {
     const key = aKey()
     await put(key, 'abc', 'defghi', 'j')
     expect((await read(key, { start: 2, end: 4 })).toString()).toBe('cde')
@@ -124,7 +124,7 @@ export function itKeepsItsPromises(store: () => FileStore): void {
   })
 
   it.each(['', '../secret', 'a/b/c', `${randomUUID()}/attachment/../../x`, `${randomUUID()}/other/${randomUUID()}`])(
-    'takes no key but those of files: %j',
+    'refuses a key that is not one of files: %j',
     async key => {
       const refused = 'no key of a file'
       expect(() => store().put(key, { path: '/etc/hostname' })).toThrow(refused)

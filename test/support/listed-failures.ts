@@ -28,7 +28,7 @@ export default function setup(project: TestProject): () => Promise<void> {
 
 async function expectListedFailuresAnswered(project: TestProject, file: string): Promise<void> {
   const { testFiles } = await project.globTestFiles()
-  const files = project.vitest.state.getFiles()
+  const files = project.vitest.state.getFiles().filter(({ projectName }) => projectName === project.name)
   if (files.length < testFiles.length || files.some(({ result }) => result?.state !== 'pass')) return
   const answered = new Set((await readFile(file, 'utf8')).split('\n'))
   const unseen = (await listedFailures()).filter(failure => !answered.has(failure))

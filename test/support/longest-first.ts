@@ -3,18 +3,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Where files take longest, longest first: they fill a large database, start a database again and again, or work for a given time. */
 const longest = [
-  'packages/',
   'test/plans/',
+  'test/concurrency/reports.test.ts',
   'test/knowledge/',
-  'test/documentation/',
+  'server/src/archive/',
   'test/migrations/',
   'test/model/',
   'test/boundaries/',
   'server/src/tenants/',
+  'server/src/retention/',
+  'test/isolation/sandboxes.test.ts',
+  'test/conformance/import',
 ]
 
-/** Those that mostly wait for a program: side by side they would leave the processors idle. */
-const waiting = new Set(['packages/'])
+/** Those that mostly wait, for a limit of time or for a lock: side by side they would leave the processors idle. */
+const waiting = new Set([
+  'test/concurrency/reports.test.ts',
+  'server/src/retention/',
+  'test/isolation/sandboxes.test.ts',
+])
 
 /**
  * Runs the files of these folders first, so that no worker comes to one of them when the others have nothing left, and those that

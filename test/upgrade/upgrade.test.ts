@@ -113,7 +113,7 @@ test('both servers answer at every step: after the migration, with two releases,
   console.log(`${deliveries.length} writes; migrated meanwhile: ${JSON.stringify(applied)}`)
 })
 
-test('what one release has begun the other goes on with: lists, the feed, and requests that are repeated', () => {
+test('each release continues the work of the other: lists, the feed, and repeated requests', () => {
   const whole = { listGoesOn: true, feedGoesOn: true, requestIsReplayed: true }
   expect(crossings).toEqual([expect.objectContaining(whole), expect.objectContaining(whole)])
 })
@@ -136,14 +136,14 @@ describe('in the database', () => {
 describe('through the API of the new release', () => {
   const client = () => new Client(balancer.url, token)
 
-  test('a client that has followed the feed all the while has missed no event, and has what there is', async () => {
+  test('a client that has followed the feed all the while has missed no event, and has the records of the server', async () => {
     const head = Number((await client().get('/changes/cursor')).data.seq)
     // The first one was there before it began.
     expect(load.follower.numbers).toEqual(Array.from({ length: head - 1 }, (_, index) => index + 2))
     expect(versionsOf(load.follower.records)).toEqual(versionsOf(await everything(client())))
   })
 
-  test('every record is as its last answer said', async () => {
+  test('every record is as its last answer showed it', async () => {
     const known = load.integrations.flatMap(integration =>
       Object.values(integration.known).flatMap(ofKind => [...ofKind.values()]),
     )

@@ -133,7 +133,7 @@ describe('a backup', () => {
     expect(await readdir(folder)).toEqual(before)
   })
 
-  it('goes on when a file is removed meanwhile, and tells of it', async () => {
+  it('goes on when a file is removed meanwhile, and reports it', async () => {
     const { id } = await anOrganization(api)
     const { files } = api.services
     const chunks = (async function* () {
@@ -159,7 +159,7 @@ describe('a backup', () => {
     expect(await writing).toMatchObject({ files: Number(manifest().files), removedFiles: 1 })
   })
 
-  it('has neither files nor the secret unless told, and a restore tells what follows', async () => {
+  it('has neither files nor the secret by default, and a restore says what follows from that', async () => {
     const plain = join(folder, 'plain.zip')
     const { status, out } = await here.run(['backup', plain])
     expect([status, out]).toEqual([
@@ -183,7 +183,7 @@ describe('a backup', () => {
     await removeFolder(commands)
   })
 
-  it('goes to standard output, and what it is to standard error', async () => {
+  it('is written to standard output, and its description to standard error', async () => {
     const chunks: Uint8Array[] = []
     let err = ''
     const streams = {
@@ -202,7 +202,7 @@ describe('a backup', () => {
     expect(await here.json('backup', 'verify', piped)).toMatchObject({ hasSecret: false, files: expect.any(Number) })
   })
 
-  it('is verified without a database, and a damaged one is told', async () => {
+  it('is verified without a database, which finds a damaged one', async () => {
     const nowhere = { ...here.environment, DATABASE_URL: 'postgres://nobody@localhost:1/none' }
     const { status, out } = await here.run(['backup', 'verify', file], nowhere)
     expect([status, out]).toEqual([
@@ -240,7 +240,7 @@ describe('a backup', () => {
   })
 })
 
-describe('what is wrong with a backup', () => {
+describe('a damaged backup', () => {
   /** One database for all of them: a restore that fails leaves it without a row, so that the next one can be tried on it. */
   let target: Awaited<ReturnType<typeof elsewhere>>
   beforeAll(async () => {
@@ -308,7 +308,7 @@ describe('what is wrong with a backup', () => {
     ],
   }
 
-  it.each(Object.keys(wrong))('%s: is told, and nothing counts', async name => {
+  it.each(Object.keys(wrong))('%s: is refused with the reason', async name => {
     const [content, said] = wrong[name]?.() ?? [Buffer.alloc(0), '']
     const path = join(folder, 'wrong.zip')
     await (Buffer.isBuffer(content) ? writeFile(path, content) : writeEntries(path, content))
@@ -321,7 +321,7 @@ describe('what is wrong with a backup', () => {
     await rm(path)
   })
 
-  it('half of it, wherever it was cut off, and one bit that is another: is told', async () => {
+  it('is refused when it was cut off anywhere, or when one bit differs', async () => {
     const bytes = await readFile(file)
     const path = join(folder, 'cut.zip')
     const { commands } = target

@@ -91,7 +91,7 @@ describe('a backup of release 0.1.0', () => {
 })
 
 describe('the file of an organization of release 0.1.0', () => {
-  it('is verified, and says of what it is', async () => {
+  it('is verified, and names its organization', async () => {
     expect(await here.json('backup', 'verify', file)).toMatchObject({
       product: '0.1.0',
       organization: { id, name },
@@ -114,7 +114,7 @@ describe('the file of an organization of release 0.1.0', () => {
     expect(await contentOf(here)).toEqual(content)
   })
 
-  describe('that is not as it was written', () => {
+  describe('that was altered', () => {
     let target: Commands
     beforeAll(async () => {
       target = await elsewhere()
@@ -183,7 +183,7 @@ describe('the file of an organization of release 0.1.0', () => {
       ],
     }
 
-    it.each(Object.keys(wrong))('%s: is told, and nothing is left behind', async key => {
+    it.each(Object.keys(wrong))('%s: is refused with the reason, and leaves nothing behind', async key => {
       const [bytes, said] = wrong[key]?.() ?? ['', '']
       const hostile = join(folder, 'hostile.jsonl')
       await writeFile(hostile, bytes)

@@ -53,7 +53,7 @@ async function countOf(id: string): Promise<number> {
   return Object.values(await rowsOf(to.database, id)).reduce((sum, count) => sum + count, 0)
 }
 
-describe('what is wrong with the file of an organization', () => {
+describe('a damaged file of an organization', () => {
   const foreign = '00000000-0000-4000-8000-000000000000'
   const facts = (members: JsonObject) => changedManifest(entries, manifest => ({ ...manifest, ...members }))
   const columnsOf = (name: string): string[] => {
@@ -198,7 +198,7 @@ describe('what is wrong with the file of an organization', () => {
     ],
   }
 
-  it.each(Object.keys(wrong))('%s: is told, and nothing is left behind', async name => {
+  it.each(Object.keys(wrong))('%s: is refused with the reason, and leaves nothing behind', async name => {
     const hostile = join(folder, 'hostile.zip')
     const [content, said] = wrong[name]?.() ?? [Buffer.alloc(0), '']
     await (Buffer.isBuffer(content) ? writeFile(hostile, content) : writeEntries(hostile, content))

@@ -93,7 +93,7 @@ describe('a file', () => {
     )
   })
 
-  it('has a manifest that says what it is, and how many rows it has', () => {
+  it('has a manifest that describes it, and counts its rows', () => {
     const { tables: _, migrations, ...facts } = manifestOf(entries)
     expect(facts).toEqual({
       format: 'crm-archive',
@@ -148,7 +148,7 @@ describe('a file', () => {
     expect(await readdir(folder)).toEqual(['organization.zip'])
   })
 
-  it('is what the organization was at one moment', async () => {
+  it('is a snapshot of the organization at one moment', async () => {
     const during = join(folder, 'during.zip')
     const held = await hold(from.test.database, 'lock table external_keys in access exclusive mode')
     const exporting = fromCommands.json('organization', 'export', organization.id, during)
@@ -253,7 +253,7 @@ describe('an organization that is brought in', () => {
 })
 
 describe('an installation with another secret', () => {
-  it('says that cursors and removed keys are not known there', async () => {
+  it('warns that it does not know cursors and removed keys', async () => {
     const other = await startApi()
     await other.test.database.script(laterTable)
     const commands = await commandsOn(other.test, noEntrypoints, {

@@ -206,7 +206,7 @@ describe('the sample data', () => {
 })
 
 describe('a reset', () => {
-  it('removes what was added, and keeps the ids and the token', async () => {
+  it('removes added records, and keeps the ids and the token', async () => {
     const token = await demoToken(dataDirectory)
     const before = await demoInDatabase()
     const organizationId = String(before.id)
@@ -267,7 +267,7 @@ describe('a reset', () => {
     expect(row).toEqual({ stages: 6 })
   })
 
-  it('makes a new token when the file is gone, and tells the reason of a refused record', async () => {
+  it('makes a new token when the file is gone, and gives the reason for a refused record', async () => {
     const token = await demoToken(dataDirectory)
     await rm(join(dataDirectory, 'demo-token'))
     await resetDemo(parts())

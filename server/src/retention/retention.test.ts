@@ -58,14 +58,14 @@ const seqs = async () =>
   )
 
 describe('change events', () => {
-  it('go as a whole prefix: what lies behind a young one stays', async () => {
+  it('are removed as a whole prefix: an event behind a young one stays', async () => {
     await aPast(40, 35, 31, 29, 33, 1)
     expect(await run()).toMatchObject({ changes: 3 })
     expect(await seqs()).toEqual([4, 5, 6])
     expect(await run()).toMatchObject({ changes: 0 })
   })
 
-  it('are gone for a cursor from before: 410 with what is left, and a new start', async () => {
+  it('are gone for an older cursor: 410 with the range that is left, and a new start', async () => {
     const { client } = organization
     const start = String((await client.get('/changes/cursor')).data.cursor)
     await aPast(40, 31, 29, 1)
@@ -91,7 +91,7 @@ describe('change events', () => {
     expect(items.map(({ seq }) => seq)).toEqual([4501])
   })
 
-  it('take the keys of removed records with them', async () => {
+  it('are removed with the keys of removed records', async () => {
     await sql(
       `insert into change_keys (organization_id, application_id, resource_id, key, removed_at)
        select $1, $2, gen_random_uuid(), n::text, case when n % 2 = 0 then $3::timestamptz else $4::timestamptz end
@@ -136,7 +136,7 @@ describe('stored answers', () => {
     expect((await keys()).sort()).toEqual(['of today', 'of yesterday'])
   })
 
-  it('are told of by their number also where they are too many to be counted', async () => {
+  it('are reported with an estimate where there are too many to count', async () => {
     await sql(
       `insert into idempotency_answers (organization_id, application_id, key, fingerprint, created_at, status, slot)
        select $1, $2, 'one of many ' || n, '\\x00', now() - interval '3 days', 201, $3 from generate_series(1, 100001) as n`,

@@ -149,7 +149,7 @@ describe('an organization', () => {
     await expect(set(['usd'])).rejects.toThrow('"usd" is no ISO 4217 currency code')
   })
 
-  it('keeps what a change does not name', async () => {
+  it('keeps members that a change does not name', async () => {
     const changed = await setOrganization(test, { organizationId, crmProvider: 'external' })
     expect(changed).toMatchObject({ crmProvider: 'external', currencies: ['USD'], timeZone: 'Europe/Berlin' })
     await expect(setOrganization(test, { organizationId, crmProvider: 'other' })).rejects.toThrow(
@@ -159,7 +159,7 @@ describe('an organization', () => {
 })
 
 describe('an application', () => {
-  it('has the default rates unless told, and can be changed and disabled', async () => {
+  it('has the default rates, and can be changed and disabled', async () => {
     const { id } = await createApplication(test, { organizationId, name: 'Shop', rateWrite: 500 })
     const rates = () =>
       test.database.search(

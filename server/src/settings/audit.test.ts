@@ -222,8 +222,8 @@ describe('a new organization', () => {
   })
 })
 
-describe('nothing is left', () => {
-  it('of a change that is refused, or that changes nothing', async () => {
+describe('no entry is left', () => {
+  it('by a change that is refused, or that changes nothing', async () => {
     const before = await state()
     const won = [{ name: 'Won', type: 'won' }]
     await expect(createPipeline(by, { organizationId, name: 'C', stages: won })).rejects.toThrow('open stage')
@@ -233,7 +233,7 @@ describe('nothing is left', () => {
     expect(await state()).toEqual(before)
   })
 
-  it('of a change whose save fails', async () => {
+  it('by a change whose save fails', async () => {
     const before = await state()
     await test.database.script(`alter table audit_entries add constraint test_no_stages
       check (resource_type <> 'stage') not valid`)
@@ -248,7 +248,7 @@ describe('nothing is left', () => {
     expect(await test.database.search(organizations, [])).toEqual([count])
   })
 
-  it('of it in the change feed', async () => {
+  it('in the change feed', async () => {
     expect(await select('feed', 'select f.seq from organization_feed f where f.organization_id = $1')).toEqual([
       { seq: '0' },
     ])
@@ -257,7 +257,7 @@ describe('nothing is left', () => {
 })
 
 describe('secrets', () => {
-  it('stand neither in audit entries nor in what is read of settings', async () => {
+  it('stand neither in audit entries nor in readings of settings', async () => {
     await newEntries()
     const { token } = await createToken(by, { organizationId, applicationId, name: 'Secret', scopes: ['all'] })
     const [row] = await select(
@@ -278,8 +278,8 @@ describe('secrets', () => {
   })
 })
 
-describe('what is read of settings', () => {
-  it('are the records of each kind in their order, each with its version', async () => {
+describe('a reading of settings', () => {
+  it('has the records of each kind in their order, each with its version', async () => {
     for (const kind of settingKinds) {
       const records = await readSettings(kind, organizationId, test.database)
       expect(records.length).toBeGreaterThan(0)

@@ -35,7 +35,7 @@ describe('a token for /metrics', () => {
     expect(await authentication.authenticate(token, address)).toBeNull()
   })
 
-  it('is refused when it has expired, or comes from another network, and the log tells why', async () => {
+  it('is refused when it has expired, or comes from another network, and the log has the reason', async () => {
     const { token } = await create({ cidrs: ['10.0.0.0/8'], expiresIn: 60_000 })
     expect(await authentication.mayReadMetrics(token, '10.1.2.3')).toBe(true)
     clock.time += 1000
@@ -71,7 +71,7 @@ describe('a token for /metrics', () => {
     await expect(create({ expiresIn: 0 })).rejects.toThrow('a token is valid for some time')
   })
 
-  it('that was valid before is valid while the database cannot be asked, until it expires', async () => {
+  it('that was valid before is valid while the database is away, until it expires', async () => {
     const own = await createTestDatabase()
     const beside = new Authentication(own.database, clock)
     const administration = { database: own.database, clock }

@@ -11,25 +11,25 @@ import {
   tag,
 } from './index.ts'
 
-describe('of what people give', () => {
+describe('each setting that people change', () => {
   const controls = [organizationControls, ...administered.map(each => each.controls)].flatMap(({ create, set }) => [
     ...create,
     ...set,
   ])
 
-  it('only the operator of the installation may change quota, read-only and sandbox', () => {
+  it('allows only the operator of the installation to change quota, read-only and sandbox', () => {
     const names = controls.filter(({ by }) => by === 'operator').map(({ name }) => name)
     expect([...new Set(names)].toSorted()).toEqual(['fileQuotaBytes', 'readOnly', 'sandbox'])
   })
 
-  it('the owner of an organization may set the rates of the specification at most', () => {
+  it('allows the owner of an organization at most the rates of the specification', () => {
     const most = controls.flatMap(({ name, form }) =>
       form.ownerMaximum === undefined ? [] : [[name, form.ownerMaximum]],
     )
     expect(Object.fromEntries(most)).toEqual({ rateRead: 600, rateWrite: 120 })
   })
 
-  it('everything has a label, and says what it is or what there is to choose', () => {
+  it('has a label, and a description or a list of choices', () => {
     for (const { label, help, choices, form } of controls) {
       expect(label).toMatch(/^[A-Z]/u)
       expect(help !== '' || choices.length > 0 || form.yes !== undefined).toBe(true)

@@ -52,7 +52,7 @@ describe('a token that is refused', () => {
     expect(await shown(issued)).toEqual({ at: new Date(clock.time).toISOString(), ip: address, reason })
   }
 
-  it('because it has expired, or comes from another network, is told with the reason, and keeps it', async () => {
+  it('because it has expired, or comes from another network, is logged with the reason, and keeps it', async () => {
     const issued = await create({ cidrs: ['10.0.0.0/8'], expiresIn: 60_000 })
     await expectTold(issued, 'network', '2001:db8::7')
     clock.time += 60_000
@@ -68,7 +68,7 @@ describe('a token that is refused', () => {
     await expectTold(issued, 'revoked')
   })
 
-  it('because it is unknown is told without its text, and the token that it resembles is not touched', async () => {
+  it('because it is unknown is logged without its text, and the token that it resembles is not touched', async () => {
     const issued = await create()
     const unknown = [{ reason: 'unknown', address: '192.0.2.1' }]
     const wrongSecret = `${issued.token.slice(0, -1)}${issued.token.endsWith('A') ? 'B' : 'A'}`
@@ -77,7 +77,7 @@ describe('a token that is refused', () => {
     expect(await shown(issued)).toEqual({ at: null, ip: null, reason: null })
   })
 
-  it('is told once a second for each address, or network of IPv6', async () => {
+  it('is logged once a second for each address, or network of IPv6', async () => {
     const issued = await create({ cidrs: ['10.0.0.0/8'] })
     expect(await refusalOf(issued.token)).toHaveLength(1)
     const again = async (address: string) => {
@@ -95,7 +95,7 @@ describe('a token that is refused', () => {
     expect(await again('192.0.2.1')).toBe(4)
   })
 
-  it('is told for a bounded number of addresses a second', async () => {
+  it('is logged for a bounded number of addresses a second', async () => {
     await refusalOf('nonsense')
     const { most } = bounds.refusalAddresses
     for (let number = 0; number < most + 100; number += 1) {

@@ -103,8 +103,8 @@ async function aDealOf(members: Readonly<Record<string, unknown>> = {}) {
   return data
 }
 
-describe('what a declaration names by a UUID', () => {
-  it('is a record, what it belongs to, or settings that it tells the kinds of', () => {
+describe('a member of a declaration that is a UUID', () => {
+  it('names a record, its parent, or settings of the kinds that it lists', () => {
     const known = new Set(settingKinds.map(({ kind }) => kind))
     for (const { kind, fields, parent } of kinds) {
       for (const [name, field] of Object.entries(fields)) {
@@ -120,7 +120,7 @@ describe('what a declaration names by a UUID', () => {
 })
 
 describe('an operator', () => {
-  it('who owns records or is the value of a custom field stays, and is to be made inactive', async () => {
+  it('who owns records or is the value of a custom field stays, and can be made inactive', async () => {
     const uuid = await anOperator()
     const { client, id: organizationId } = organization
     const field = { organizationId, kind: 'company', key: 'buyer', type: 'user' }
@@ -135,7 +135,7 @@ describe('an operator', () => {
     )
   })
 
-  it('of whom no record tells is removed, and can own none from then on', async () => {
+  it('whom no record names is removed, and can own none from then on', async () => {
     const uuid = await anOperator()
     const { data: contact } = await organization.client.post('/contacts', aContact({ ownerUuid: uuid }))
     await organization.client.patch(`/contacts/${contact.id}`, { expectedVersion: 1, ownerUuid: null })
@@ -164,7 +164,7 @@ describe('a tag', () => {
 })
 
 describe('a stage', () => {
-  it('that deals are in, or were in, stays, and is to be archived', async () => {
+  it('that deals are in, or were in, stays, and can be archived', async () => {
     const { client, stages } = organization
     const deal = await aDealOf({ stageUuid: stages.first })
     await client.patch(`/deals/${deal.id}/move`, { expectedVersion: 1, stageUuid: stages.second })

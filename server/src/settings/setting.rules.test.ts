@@ -86,7 +86,7 @@ describe.each(kinds)('the name of $kind', ({ kind, rules }) => {
   })
 })
 
-describe('the name of what is out of use', () => {
+describe('the name of an archived or inactive setting', () => {
   const unusable: readonly { readonly out: object; readonly rules: Rules }[] = [
     { out: { enabled: false }, rules: rulesOf(application) },
     { out: { archived: true }, rules: rulesOf(stage) },

@@ -18,7 +18,7 @@ describe('a variable that is nearly called like a known one', () => {
     expect(warningsIn({ [name]: 'x' })).toEqual([`${name} is set, which nothing reads: is ${meant} meant?`])
   })
 
-  it('stands beside what is wrong', () => {
+  it('is listed beside other faults', () => {
     const environment = { DATABASE_URL: 'postgres://db/crm', CRM_SECERT: 'a secret of the tests' }
     expect(() => readConfig(environment)).toThrow(
       'CRM_SECRET is required when DATABASE_URL is set; CRM_SECERT is set, which nothing reads: is CRM_SECRET meant?',

@@ -106,7 +106,7 @@ afterAll(async () => {
 
 const read = async (route: string, name: string) => (await client.get(`/${route}/${ids[name]}`)).data
 
-it('what was under way in an organization goes on where it is brought in, from where it was', async () => {
+it('jobs under way in an organization go on where it is imported, from where they were', async () => {
   expect(await read('bulk-jobs', 'begunBulk')).toMatchObject({ status: 'running', counters: { pending: 50 } })
   expect(await read('imports', 'begunImport')).toMatchObject({ status: 'running', counters: { pending: 150 } })
   expect(await read('exports', 'begunExport')).toMatchObject({ status: 'running' })
@@ -142,14 +142,14 @@ const countRecords = statement(
             where e.organization_id = $1 and e.resource_type = 'task' and e.job_id is not null) as changed`,
 )
 
-it('what was uploaded can be started there', async () => {
+it('an upload can be started there', async () => {
   expectStatus(await client.post(`/imports/${ids.uploaded}/start`, perFile), 202)
   await runJobs(to)
   const { status, counters } = await read('imports', 'uploaded')
   expect([status, objectOf(counters).created]).toEqual(['completed', rows])
 })
 
-it('and goes on in the old place too, where it stays', async () => {
+it('jobs go on in the old place too, where the organization stays', async () => {
   const { failures } = await runJobs(from)
   expect(failures).toEqual([])
   const { client: old } = organization

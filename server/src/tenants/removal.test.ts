@@ -134,7 +134,7 @@ describe('removing an organization', () => {
     expect(sum(await rows(organization))).toBe(0)
   })
 
-  it('lets nothing in that was under way', async () => {
+  it('refuses requests that were under way', async () => {
     const organization = await anOrganization(api)
     const { id, client } = organization
     const contact = (await client.post('/contacts', aContact())).data
@@ -171,7 +171,7 @@ async function waiting(): Promise<number> {
 }
 
 describe('an organization that comes back with an older file', () => {
-  it('is known as it was then, by servers that remember what came later', async () => {
+  it('is known as it was then, also by servers that remember later versions', async () => {
     const organization = await anOrganization(api)
     const { id } = organization
     const file = join(folder, 'older.zip')

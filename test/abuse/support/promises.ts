@@ -23,7 +23,7 @@ export function everyAttack(stage: Stage, measured: () => Measured): void {
     expect(answered.map(({ failures }) => failures)).toEqual(answered.map(() => ({})))
   })
 
-  test('afterwards the server is well: it writes, gives memory back, and has all its connections', async () => {
+  test('afterwards the server writes, gives memory back, and has all its connections', async () => {
     expect(stage.server.running).toBe(true)
     expect((await stage.loud.post('/contacts', { firstName: 'Boris' })).status).toBe(201)
     await until('connections that nobody holds', async () => (await heldConnections(stage)) === 0)

@@ -73,17 +73,17 @@ function neverHad(): string[] {
   return all.filter(each => !had.has(each))
 }
 
-test('clients get no answer but those that concurrency explains, and each at some time', () => {
+test('clients get only answers that concurrency explains, and each of these occurs', () => {
   expect(asked.filter(({ status }) => !expected.has(status))).toEqual([])
   expect(neverHad()).toEqual([])
   expect(api.failures).toEqual([])
 })
 
-test('the audit log tells exactly what the answers said, in one order in which each entry follows from those before it', () => {
+test('the audit log matches the answers, in one order in which each entry follows from those before it', () => {
   expect(findings.slice(0, 5)).toEqual([])
 })
 
-test('in the end there is what the log has, and it is as the log has it', { timeout: patience }, async () => {
+test('in the end the records are those of the log, with the same values', { timeout: patience }, async () => {
   for (const [kind, path] of Object.entries(paths)) {
     const { items } = await client.get(path)
     expect([kind, items.map(({ id }) => id).toSorted()]).toEqual([
@@ -114,7 +114,7 @@ test('in the end each set holds and counts the products that the log has in it',
   }
 })
 
-test('in the end what is linked is there, and knows of it', { timeout: patience }, async () => {
+test('in the end each linked record exists, and names the link', { timeout: patience }, async () => {
   const agents = (await client.get(paths.agent)).items
   const members = {
     product_set: 'productSetIds',

@@ -37,7 +37,7 @@ test('a server whose embedded database is killed under load says so and ends, an
   }
 })
 
-test('a server whose embedded database is lost ends in a few seconds, whatever is asked of sessions that say nothing', async () => {
+test('a server whose embedded database is lost ends in a few seconds, also while statements wait on silent sessions', async () => {
   const client = await demoClient(server, folder)
   // So that there are sessions.
   await Promise.all(Array.from({ length: 12 }, () => client.post('/contacts', aContact())))

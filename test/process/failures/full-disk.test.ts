@@ -79,39 +79,43 @@ test('a database without room costs writes a 503 and no effect, reads nothing, u
 
 const disk = aSmallDisk(160)
 
-test.runIf(disk !== null)('so it is on a disk that is really full, which the embedded database survives', async () => {
-  const folder = disk?.folder ?? ''
-  const dataDirectory = join(folder, 'data')
-  const filler = join(folder, 'filler')
-  try {
-    await processes.startedBefore(dataDirectory)
-    const server = await processes.serve({ CRM_DATA_DIR: dataDirectory })
-    const client = await demoClient(server, dataDirectory)
-    const { data } = await client.post('/contacts', aContact())
-    const large = () => ({
-      items: Array.from({ length: 100 }, () => aContact({ description: randomUUID().repeat(200) })),
-    })
+test.runIf(disk !== null)(
+  'a disk that is really full has the same effect, and the embedded database survives it',
+  async () => {
+    const folder = disk?.folder ?? ''
+    const dataDirectory = join(folder, 'data')
+    const filler = join(folder, 'filler')
+    try {
+      await processes.startedBefore(dataDirectory)
+      const server = await processes.serve({ CRM_DATA_DIR: dataDirectory })
+      const client = await demoClient(server, dataDirectory)
+      const { data } = await client.post('/contacts', aContact())
+      const large = () => ({
+        items: Array.from({ length: 100 }, () => aContact({ description: randomUUID().repeat(200) })),
+      })
 
-    await chmod(folder, 0o755)
-    const fill = async (bytes: number): Promise<void> => appendFile(filler, Buffer.alloc(bytes)).then(() => fill(bytes))
-    for (const bytes of [2 ** 20, 2 ** 12]) await fill(bytes).catch(() => {})
-    const refused = await until('a write that finds no room', async () => {
-      const answer = await client.post('/contacts/batch/upsert', large())
-      return answer.status !== 200 && answer
-    })
-    expectNoRoom(refused)
-    expect(await readiness(server)).toEqual(full)
-    expect((await client.get(`/contacts/${data.id}`)).data).toEqual(data)
-    expect(server.err).toContain('the disk of the database is full, make room there')
-    expect(server.err).not.toContain('"stack"')
+      await chmod(folder, 0o755)
+      const fill = async (bytes: number): Promise<void> =>
+        appendFile(filler, Buffer.alloc(bytes)).then(() => fill(bytes))
+      for (const bytes of [2 ** 20, 2 ** 12]) await fill(bytes).catch(() => {})
+      const refused = await until('a write that finds no room', async () => {
+        const answer = await client.post('/contacts/batch/upsert', large())
+        return answer.status !== 200 && answer
+      })
+      expectNoRoom(refused)
+      expect(await readiness(server)).toEqual(full)
+      expect((await client.get(`/contacts/${data.id}`)).data).toEqual(data)
+      expect(server.err).toContain('the disk of the database is full, make room there')
+      expect(server.err).not.toContain('"stack"')
 
-    await rm(filler)
-    await until('a ready server', async () => (await readiness(server))[0] === 200)
-    expect((await client.post('/contacts/batch/upsert', large())).meta).toMatchObject({ failed: 0 })
-    expect((await server.end('SIGTERM')).status).toBe(0)
-  } finally {
-    const postmaster = await postmasterOf(dataDirectory)
-    if (postmaster !== null) sendSignal(postmaster, 'SIGKILL')
-    await disk?.remove()
-  }
-})
+      await rm(filler)
+      await until('a ready server', async () => (await readiness(server))[0] === 200)
+      expect((await client.post('/contacts/batch/upsert', large())).meta).toMatchObject({ failed: 0 })
+      expect((await server.end('SIGTERM')).status).toBe(0)
+    } finally {
+      const postmaster = await postmasterOf(dataDirectory)
+      if (postmaster !== null) sendSignal(postmaster, 'SIGKILL')
+      await disk?.remove()
+    }
+  },
+)

@@ -43,11 +43,11 @@ describe('the secret of an API integration', () => {
     expect(changed({}, { secret: null })).toMatchObject({ secretUpdatedAt: null })
   })
 
-  it('is not there for a new one that was sent without', () => {
+  it('is absent from a new integration that was sent without one', () => {
     expect(changed({}, {}, null)).toMatchObject({ secret: null, secretUpdatedAt: null })
   })
 
-  it('does not hide what contradicts itself', () => {
+  it('does not hide a contradiction in the request', () => {
     expect(refused(changed({ url: 'https://a.example/{b}' }))).toEqual([
       422,
       'validation_error',
@@ -60,7 +60,7 @@ const inPath = parameter('id', 'path')
 const inQuery = parameter('q', 'query')
 const inBody = parameter('text', 'body')
 
-describe('what contradicts itself', () => {
+describe('a contradiction', () => {
   it.each([
     { parts: { url: 'https://a.example/{id}', parameters: [inPath] }, issues: [] },
     { parts: { url: 'https://a.example/b', parameters: [inQuery] }, issues: [] },
@@ -82,7 +82,7 @@ describe('what contradicts itself', () => {
       parts: { bodyTemplate: 'x {q}', parameters: [inQuery, inBody] },
       issues: [['/parameters/1', 'unused_parameter', 'bodyTemplate has no {text}']],
     },
-  ])('in the placeholders of $parts', ({ parts, issues }) => {
+  ])('is found in the placeholders of $parts', ({ parts, issues }) => {
     expect(contradictions(parts).map(({ path, rule, message }) => [path, rule, message])).toEqual(issues)
   })
 
@@ -101,11 +101,11 @@ describe('what contradicts itself', () => {
     { given: auth('none', 'Accept'), issues: [] },
     { given: auth('bearer'), issues: [doubled(1, 'AUTHORIZATION')] },
     { given: auth('api_key', 'X-Key'), issues: [doubled(1, 'AUTHORIZATION'), doubled(2, 'x-key')] },
-  ])('in headers that come also from $given', ({ given, issues }) => {
+  ])('is found in headers that come also from $given', ({ given, issues }) => {
     expect(contradictions({ headers, ...(given === undefined ? {} : { auth: given }) })).toEqual(issues)
   })
 
-  it('in headers that a parameter fills', () => {
+  it('is found in headers that a parameter fills', () => {
     const parameters = [
       parameter('Accept', 'query'),
       parameter('ACCEPT', 'header'),

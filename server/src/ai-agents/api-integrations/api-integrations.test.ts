@@ -23,7 +23,7 @@ const patch = ({ id }: JsonObject, body: JsonObject) => organization.client.patc
 const pathParameter = { name: 'orderNumber', in: 'path', type: 'string', description: 'Number' }
 
 describe('an integration', () => {
-  it('is shown with every member, and with what was left out', async () => {
+  it('is shown with every member, also those that the request left out', async () => {
     const body = { name: 'minimal', description: ' Pings. ', method: 'POST', url: 'https://example.com/ping' }
     const { status, data } = await organization.client.post(integrationsPath, body)
     expect([status, data]).toEqual([
@@ -50,7 +50,7 @@ describe('an integration', () => {
     expect((await organization.client.get(integrationsPath)).items).toContainEqual(data)
   })
 
-  it('keeps what it was given, and fills in its parameters and auth', async () => {
+  it('keeps the members of the request, and fills in its parameters and auth', async () => {
     const parameters = [
       pathParameter,
       { name: 'X-Language', in: 'header', type: 'string', description: 'Language', enum: ['en', 'de'] },
@@ -292,7 +292,7 @@ describe('a request is refused', () => {
   })
 })
 
-describe('a change that contradicts what is stored', () => {
+describe('a change that contradicts the stored integration', () => {
   it.each<[string, JsonObject, string]>([
     ['the address', { url: 'https://api.example.com/all' }, '422, /parameters/0 unused_parameter'],
     ['the parameters', { parameters: [] }, '422, /url undeclared_parameter'],
@@ -335,7 +335,7 @@ describe('an agent', () => {
     expect([(await read(agent)).apiIntegrationIds, (await read(other)).apiIntegrationIds]).toEqual([[one.id], []])
   })
 
-  it('has 20 at most, and none that there is not', async () => {
+  it('has 20 at most, and no unknown one', async () => {
     const { id } = await anIntegration(organization)
     const many = Array.from({ length: 21 }, () => id)
     expect(issuesOf(await organization.client.post(agentsPath, anAgent({ apiIntegrationIds: many })))).toContain(

@@ -129,7 +129,7 @@ describe('a secret', () => {
     expect(row?.fingerprint).toEqual(fingerprint({ ...request, body: { ...body, secret: hidden } }))
   })
 
-  it('is in nothing that is said of a failure inside', async () => {
+  it('is in no report of a failure inside', async () => {
     const secret = aSecret()
     await api.test.database.script('alter table api_integrations add constraint test_never check (enabled) not valid')
     const answer = await organization.client.post(integrationsPath, anIntegrationBody({ secret, enabled: false }))
@@ -231,7 +231,7 @@ describe('secret rotate', () => {
     const place = { organizationId: organization.id, kind: 'api_integration', recordId: String(id) }
     return new Secret(text).keyring.decrypt(String(await storedOf({ id })), place)
   }
-  it('encrypts with the new secret what the old one has encrypted, in whatever organization, once', async () => {
+  it('encrypts each secret of all organizations anew, once', async () => {
     await removeAll()
     const integrations = [
       await anIntegration(organization),
@@ -251,7 +251,7 @@ describe('secret rotate', () => {
     expect((await organization.client.get(addressOf(integrations[0] ?? {}))).data).toEqual(integrations[0])
   })
 
-  it('goes on with what a server has written since', async () => {
+  it('goes on with secrets that a server has written since', async () => {
     await removeAll()
     const integration = await anIntegration(organization)
     expect(await rotate(rotating())).toEqual([0, { encrypted: 1, unreadable: 0 }])
@@ -260,7 +260,7 @@ describe('secret rotate', () => {
     expect(await readable(next, integration)).toBe('changed-meanwhile')
   })
 
-  it('does more than a portion', async () => {
+  it('encrypts more secrets than fit in one portion', async () => {
     await removeAll()
     const { id } = organization
     const keyring = new Secret(testSecretText).keyring
@@ -278,7 +278,7 @@ describe('secret rotate', () => {
     expect(await rotate(rotating())).toEqual([0, { encrypted: 250, unreadable: 0 }])
   })
 
-  it('tells how many no secret decrypts, leaves them, and fails', async () => {
+  it('counts the secrets that no key decrypts, leaves them as they are, and fails', async () => {
     await removeAll()
     const integration = await anIntegration(organization)
     await anIntegration(organization)
@@ -296,7 +296,7 @@ describe('secret rotate', () => {
     expect(await rotate({ ...commands.environment, ...back })).toEqual([0, { encrypted: 0, unreadable: 0 }])
   })
 
-  it.each(['CRM_SECRET', 'CRM_SECRET_PREVIOUS'])('takes no short %s', async name => {
+  it.each(['CRM_SECRET', 'CRM_SECRET_PREVIOUS'])('refuses a short %s', async name => {
     const { status, err } = await commands.run(['secret', 'rotate'], { ...rotating(), [name]: 'short' })
     expect([status, err]).toEqual([1, `${name} has at least 16 characters\n`])
   })
@@ -325,7 +325,7 @@ describe('doctor', () => {
       })
   })
 
-  it('fails when the present keys do not decrypt some, tells whose and which keys they were, and shows no part of one', async () => {
+  it('fails when the present keys do not decrypt some secrets, names their organizations and keys, and shows no part of a secret', async () => {
     await removeAll()
     const other = await anOrganization(api)
     const [own, second, foreign] = [
@@ -345,7 +345,7 @@ describe('doctor', () => {
     for (const part of stored.flatMap(each => String(each).split('.').slice(1))) expect(out).not.toContain(part)
   })
 
-  it('tells apart what was altered, and what is not in its form, from what is whole', async () => {
+  it('distinguishes altered and malformed secrets from whole ones', async () => {
     await removeAll()
     const [altered, strange] = [await anIntegration(organization), await anIntegration(organization)]
     await anIntegration(organization)

@@ -62,7 +62,7 @@ describe('the funnel', () => {
     ])
   })
 
-  it('is that of every pipeline unless one is asked for', () => {
+  it('is that of every pipeline by default', () => {
     const pipelines = (asked?: string) =>
       funnelOf(figures, configuration, asked, true).map(({ pipelineId }) => pipelineId)
     expect([pipelines(), pipelines('renewals'), pipelines('none')]).toEqual([['sales', 'renewals'], ['renewals'], []])

@@ -56,7 +56,7 @@ describe('a stage is a bottleneck', () => {
     expect(bottlenecks({ usual, slow: { stays: 5, seconds: 10 * day - 1 } })).toEqual([])
   })
 
-  it('compared with all stays in the others together', () => {
+  it('by comparison with all stays in the others together', () => {
     const rare = { stays: 1, seconds: 20 * day }
     expect(
       bottlenecks({ rare, usual: { stays: 19, seconds: day }, slow: { stays: 5, seconds: 11 * day } }),
@@ -80,7 +80,7 @@ describe('a stage is a bottleneck', () => {
     expect(bottlenecks(stages)).toEqual([])
   })
 
-  it('and the slowest of all pipelines is told', () => {
+  it('and the insight names the slowest of all pipelines', () => {
     const [inRenewals, slowest] = [
       { ...usual, pipeline: 'renewals' },
       { stays: 5, seconds: 50 * day, pipeline: 'renewals' },
@@ -138,7 +138,7 @@ describe('overdue tasks', () => {
     [2, ['2 tasks are overdue.']],
   ]
 
-  it.each(cases)('that are %d are told', (overdue, texts) => {
+  it.each(cases)('produce an insight when there are %d', (overdue, texts) => {
     const told = insights({ figures: someFigures({ tasks: { created: 9, done: 0, overdue } }) })
     expect(told).toEqual(texts.map(text => ({ kind: 'overdue_tasks', severity: 'warning', text, params: { overdue } })))
   })
@@ -150,7 +150,7 @@ describe('the first of the leaderboard', () => {
   })
   const told = (...leaderboard: Leader[]) => insights({ leaderboard }).map(({ text }) => text)
 
-  it('is told with what was won', () => {
+  it('is named with the amount won', () => {
     const params = { ownerUuid: 'ann', name: 'Ann', won: 2 }
     expect(insights({ leaderboard: [leader(2), leader(1, 'Bob')] })).toEqual([
       { kind: 'top_manager', severity: 'info', text: 'Ann leads with 2 won deals.', params },
@@ -158,7 +158,7 @@ describe('the first of the leaderboard', () => {
     expect(told(leader(1, null))).toEqual(['An operator leads with 1 won deal.'])
   })
 
-  it('is not told where nothing was won, nobody closed a deal, or operators may not be read', () => {
+  it('is not named where nothing was won, nobody closed a deal, or the token may not read operators', () => {
     expect([told(leader(0)), told(), insights({ leaderboard: null })]).toEqual([[], [], []])
   })
 })
@@ -166,7 +166,7 @@ describe('the first of the leaderboard', () => {
 describe('the largest deal', () => {
   const largest = someFigures({ largest: { id: 'd', amount: '1234.5' } })
 
-  it('is told with its amount, to tokens that may read amounts', () => {
+  it('is named with its amount, to tokens that may read amounts', () => {
     const organization = organizationSettings({ defaultCurrency: 'EUR' })
     expect(insights({ figures: largest, organization })).toEqual([
       {
@@ -180,7 +180,7 @@ describe('the largest deal', () => {
 })
 
 describe('insights', () => {
-  it('come with the warnings first', () => {
+  it('list the warnings first', () => {
     const figures = someFigures({
       ...{ largest: { id: 'd', amount: '1' }, previous: [{ status: 'won', deals: 10 }] },
       tasks: { created: 0, done: 0, overdue: 1 },

@@ -36,7 +36,7 @@ describe('the leaderboard', () => {
     ])
   })
 
-  it('is led by who won the higher amount in the currency of the organization, then more deals, then lost fewer', () => {
+  it('orders owners by the amount won in the currency of the organization, then by deals won, then by fewer deals lost', () => {
     const deals = [
       ...[lost('few', 1), won('few', 1, '5'), lost('most', 2), won('most', 1, '5'), won('foreign', 9, '900', 'USD')],
       ...[won('many', 2, '5'), won('high', 1, '10'), lost('high', 5)],
@@ -45,20 +45,20 @@ describe('the leaderboard', () => {
     expect(ranked(deals.toReversed())).toEqual(['1 high', '2 many', '3 few', '4 most', '5 foreign'])
   })
 
-  it('lets equals share a rank, in an order of their own', () => {
+  it('lets equal owners share a rank, in a stable order', () => {
     const deals = ['c', 'a', 'b'].map(owner => won(owner, 1, '5'))
     expect(ranked([...deals, won('d', 1, '4')])).toEqual(['1 a', '1 b', '1 c', '4 d'])
     expect(ranked(deals.toReversed())).toEqual(['1 a', '1 b', '1 c'])
   })
 
-  it('tells a token that may not read amounts nothing about them, not even by its order', () => {
+  it('shows a token that may not read amounts nothing of them, not even by its order', () => {
     const deals = [won('rich', 1, '900'), won('busy', 2, '1')]
     expect(ranked(deals)).toEqual(['1 rich', '2 busy'])
     expect(ranked(deals, false)).toEqual(['1 busy', '2 rich'])
     expect(leaders(deals, false)).toMatchObject([{ money: [{ amount: null }] }, { money: [{ amount: null }] }])
   })
 
-  it('has so many leaders at most', () => {
+  it('has a bounded number of leaders', () => {
     expect(ranked([won('a', 1), won('b', 2), won('c', 3)], true, 2)).toEqual(['1 c', '2 b'])
   })
 })

@@ -83,7 +83,7 @@ describe('amounts', () => {
 })
 
 describe('a list', () => {
-  it('has a sum, which is zero of nothing', () => {
+  it('has a sum, which is zero when it is empty', () => {
     expect([sum([3, 4], each => 2 * each), sum([], Number)]).toEqual([14, 0])
   })
 

@@ -39,7 +39,7 @@ describe('upkeep', () => {
     await runJobs(given.api)
   })
 
-  it('brings a job back that nobody has in the queue, and leaves one alone that is there', async () => {
+  it('queues a job again that is missing from the queue, and leaves a queued one alone', async () => {
     const [task] = await someRecords('task', 1, organization)
     const id = await admitted(organization.client, doneTasks([task ?? {}]))
     const queued = () =>
@@ -56,7 +56,7 @@ describe('upkeep', () => {
   })
 })
 
-it('an organization has so many jobs that are not finished, and not one more', async () => {
+it('an organization has a bounded number of unfinished jobs', async () => {
   const [task] = await someRecords('task', 1, organization)
   const asked = doneTasks([task ?? {}])
   const id = await admitted(organization.client, asked)

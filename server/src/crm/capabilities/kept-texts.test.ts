@@ -4,7 +4,7 @@ import { TextsByVersion } from './texts-by-version.ts'
 
 const texts = (version: string, directories = '{}') => ({ version, organization: '{}', directories })
 
-it('gives texts of the version alone that they were made from', () => {
+it('gives texts only for the version that they were made from', () => {
   const kept = new TextsByVersion()
   kept.keep('one', texts('1'))
   expect([kept.find('one', '1'), kept.find('one', '2'), kept.find('other', '1')]).toEqual([texts('1'), null, null])

@@ -59,7 +59,7 @@ describe('a contact', () => {
     expect(documented(input, '').length === 0).toBe(possible)
   })
 
-  it('that cannot is told so, at its last name', () => {
+  it('without a name, phone and e-mail is refused at its last name', () => {
     expect(contactRules.inspectCreate({})).toEqual([
       { path: '/lastName', rule: 'required', message: 'One of firstName, lastName, a phone or an e-mail is needed' },
     ])

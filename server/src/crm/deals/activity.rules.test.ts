@@ -21,7 +21,7 @@ const settled = (next: ActivityState, previous: ActivityState | null = null) =>
 const { create, patch } = activityRules.documented
 const [documentedCreate, documentedPatch] = [create, patch].map(schema => compileSchema({ type: 'object', ...schema }))
 
-describe('what the document says of subject and body', () => {
+describe('the documented rule for subject and body', () => {
   it.each([
     {},
     { subject: null },
@@ -29,14 +29,14 @@ describe('what the document says of subject and body', () => {
     { body: 'x' },
     { subject: null, body: 'x' },
     { subject: null, body: null },
-  ])('is what is checked of %j', input => {
+  ])('is the one that the server checks for %j', input => {
     expect(documentedCreate?.(input, '').length === 0).toBe(activityRules.inspectCreate(input).length === 0)
     expect(documentedPatch?.(input, '').length === 0).toBe(activityRules.inspectPatch(input).length === 0)
   })
 })
 
 describe('an activity', () => {
-  it('happened now unless told, through the application that adds it', () => {
+  it('happened now by default, through the application that adds it', () => {
     expect(settled(anActivity())).toMatchObject({ occurredAt: now, applicationId: 'application' })
   })
 
@@ -103,7 +103,7 @@ describe('an activity', () => {
     expect(settled({ ...before, type: 'call' }, before)).toMatchObject({ type: 'call', occurredAt: before.occurredAt })
   })
 
-  it('names the types that have what it has not', () => {
+  it('names the types that have the member that it may not have', () => {
     expect(settled(anActivity({ type: 'note', direction: 'inbound' }))).toMatchObject({
       message: '/direction: Only activities of these types have it: call, email, message',
     })

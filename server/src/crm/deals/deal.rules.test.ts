@@ -58,7 +58,7 @@ describe('a new deal', () => {
     expect(refusedAt(settled(aDealState(), input))).toEqual([422, [['/lostReasonComment', 'status']]])
   })
 
-  it('goes on top of its stage, above what is stored and what the request has created before', () => {
+  it('goes on top of its stage, above stored deals and those that the request created before', () => {
     const alone = rankOf(settled(aDealState(), {}))
     expect(alone > 'Zz').toBe(true)
     expect(rankOf(settled(aDealState(), {}, { stored: 'Zy' })) < 'Zy').toBe(true)
@@ -112,7 +112,7 @@ describe('the parties of a deal', () => {
     expect(settled(deal, {}, { previous: deal }) instanceof Refusal).toBe(!holds)
   })
 
-  it('are named in the refusal, with a reason that a blocker can tell', () => {
+  it('are named in the refusal, with a reason that a blocker can show', () => {
     const refusal = dealRules.relinked(aDealState({ companies: [] }))
     expect(refusedAt(refusal)).toEqual([422, [['/companies', 'deal_party_required']]])
     expect(refusal).toMatchObject({ details: { reason: 'deal_party_required' } })

@@ -21,12 +21,12 @@ describe('the sums of an item', () => {
     expect(sumsOf(aLine({ discount: '10' }), 2)).toMatchObject({ discountAmount: '0.10', total: '0.91' })
   })
 
-  it('add an exclusive tax of 20 percent to what the discount leaves', () => {
+  it('add an exclusive tax of 20 percent to the discounted subtotal', () => {
     const line = aLine({ discount: '10', taxMode: 'exclusive', taxRate: '20' })
     expect(sumsOf(line, 2)).toMatchObject({ taxAmount: '0.18', total: '1.09' })
   })
 
-  it('find an inclusive tax of 20 percent in what the discount leaves', () => {
+  it('find an inclusive tax of 20 percent in the discounted subtotal', () => {
     const line = aLine({ discount: '10', taxMode: 'inclusive', taxRate: '20' })
     expect(sumsOf(line, 2)).toMatchObject({ taxAmount: '0.15', total: '0.91' })
   })
@@ -58,7 +58,7 @@ describe('a discount of an amount', () => {
     expect(isOverdiscounted(line, sumsOf(line, 2))).toBe(higher)
   })
 
-  it('is not meant by one in percent', () => {
+  it('differs from a discount in percent', () => {
     const line = aLine({ discount: '100' })
     expect([isOverdiscounted(line, sumsOf(line, 2)), sumsOf(line, 2).total]).toEqual([false, '0.00'])
   })
@@ -78,7 +78,7 @@ function divided(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor)
 }
 
-it('are what integers of the minor unit give, for every line', () => {
+it('equal sums in integers of the minor unit, for every line', () => {
   const quantity = inMillionths(1n, 999_999_999_999_999n)
   const price = inMillionths(0n, 10n ** 21n - 1n)
   const discount = inMillionths(0n, 100_000_000n)

@@ -34,7 +34,7 @@ describe('an item', () => {
     expect(settled(anItem(), currency)).toMatchObject({ total, price: '0.335' })
   })
 
-  it('shows a price with the digits of the currency, and those that go beyond', () => {
+  it('shows a price with at least the digits of the currency', () => {
     const prices = ['10', '10.5', '10.123456'].map(price =>
       ['USD', 'JPY'].map(each => settled(anItem({ price }), each)),
     )
@@ -80,14 +80,14 @@ describe('an item', () => {
 const { create, patch } = itemRules.documented
 const [documentedCreate, documentedPatch] = [create, patch].map(schema => compileSchema({ type: 'object', ...schema }))
 
-describe('what the document says of discounts', () => {
+describe('the documented rule for discounts', () => {
   const discounts = ['0', '9.5', '99.999', '100', '100.00', '100.01', '101', '150', '1000']
   const inputs = [undefined, 'percent', 'amount'].flatMap(discountType => [
     ...discounts.map(discount => ({ discount, ...(discountType === undefined ? {} : { discountType }) })),
     discountType === undefined ? {} : { discountType },
   ])
 
-  it.each(inputs)('is what is checked of %j', input => {
+  it.each(inputs)('is the one that the server checks for %j', input => {
     expect(documentedCreate?.(input, '').length === 0).toBe(itemRules.inspectCreate(input).length === 0)
     expect(documentedPatch?.(input, '').length === 0).toBe(itemRules.inspectPatch(input).length === 0)
   })
@@ -108,11 +108,11 @@ describe('a change of the currency', () => {
     expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, { currency: null }, configuration)).toBe(7)
   })
 
-  it('is none where the request does not name it', () => {
+  it('is ignored where the request does not name the currency', () => {
     expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, {}, configuration)).toBe(0)
   })
 
-  it('leaves what the client gave, and sums it anew', () => {
+  it('keeps the values of the client, and computes the sums anew', () => {
     const item = anItem({ quantity: '1', price: '10.555555', discountType: 'amount', discount: '0.5' })
     const [usd, jpy, kwd] = ['USD', 'JPY', 'KWD'].map(currency => followed(item, currency))
     expect(usd).toMatchObject({ price: '10.555555', discount: '0.50', subtotal: '10.56', total: '10.06' })
@@ -120,7 +120,7 @@ describe('a change of the currency', () => {
     expect(kwd).toMatchObject({ price: '10.555555', discount: '0.500', subtotal: '10.556', total: '10.056' })
   })
 
-  it('is refused where a discount would then be higher than what it is taken from', () => {
+  it('is refused where a discount would then exceed its subtotal', () => {
     const item = anItem({ quantity: '1', price: '10.40', discountType: 'amount', discount: '10.40' })
     expect(refusal(followed(item, 'JPY'))).toMatchObject([
       422,

@@ -15,7 +15,7 @@ function settled(next: DealState, previous: DealState | null = null, input: Reco
 }
 
 describe('an amount', () => {
-  it('is in the currency of the organization unless told', () => {
+  it('is in the currency of the organization by default', () => {
     expect(settled(aDeal('1.50', null))).toEqual(['1.50', 'USD'])
     expect(settled(aDeal('150', 'JPY'))).toEqual(['150', 'JPY'])
   })
@@ -45,7 +45,7 @@ describe('an amount', () => {
 })
 
 describe('a currency', () => {
-  it('stands without an amount, or is none', () => {
+  it('may stand without an amount, or be absent', () => {
     expect(settled(aDeal(null, 'JPY'))).toEqual([null, 'JPY'])
     expect(settled(aDeal(null, null), null, { currency: null })).toEqual([null, null])
   })

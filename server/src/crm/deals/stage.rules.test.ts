@@ -72,7 +72,7 @@ describe('the stage of a new deal', () => {
     expect(refused(stageForNewDeal(input, configuration))).toEqual(at(path, rule))
   })
 
-  it('needs a default pipeline where none is asked for', () => {
+  it('needs a default pipeline where the request names none', () => {
     expect(refused(stageForNewDeal({}, { ...configuration, pipelines: [] }))).toEqual(at('/pipelineId', 'pipeline'))
   })
 })
@@ -86,7 +86,7 @@ describe('a stage', () => {
 })
 
 describe('entering an open stage', () => {
-  it.each([open, won, lost])('from $uuid opens the deal and clears what a lost one had', from => {
+  it.each([open, won, lost])('from $uuid opens the deal, and clears the reason and comment of a lost one', from => {
     const deal = aDeal(from, from.type === 'lost' ? { lostReasonComment: 'too dear' } : {})
     expect(enter(deal, talks)).toMatchObject({
       ...{ status: 'open', stageUuid: 'talks', closedAt: null, stageChangedAt: now, stageSpan: 4 },
@@ -127,14 +127,14 @@ describe('entering a lost stage', () => {
     )
   })
 
-  it('needs no reason where the pipeline wants none, and takes one of its own', () => {
+  it('needs no reason where the pipeline requires none, and takes one of its own', () => {
     expect(enter(aDeal(talks), gone)).toMatchObject({ status: 'lost', lostReasonCategoryUuid: null })
     expect(enter(aDeal(talks), gone, { lostReasonCategoryUuid: 'moved' })).toMatchObject({
       lostReasonCategoryUuid: 'moved',
     })
   })
 
-  it('of a pipeline that is not known wants a reason', () => {
+  it('of an unknown pipeline requires a reason', () => {
     const result = enterStage(aDeal(talks), gone, {}, { ...configuration, pipelines: [] }, now)
     expect(refused(result)).toEqual(atReason('required'))
   })

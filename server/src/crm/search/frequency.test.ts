@@ -25,20 +25,20 @@ const conditionOf = (word: string, isIndexed = true) => ({
   holds: standsIn(termOf(word), all),
 })
 
-describe('of several conditions', () => {
-  it('rare ones are left to the indexes, and frequent ones are checked', () => {
+describe('a search with several conditions', () => {
+  it('looks for rare ones in indexes, and checks frequent ones', () => {
     const newest = newestWith({ anna: 8, gmail: 40, okafor: 1 })
     const conditions = ['anna', 'okafor', 'gmail', 'zbigniew'].map(word => conditionOf(word))
     expect(askFor(conditions, newest)).toMatchObject({ lead: ['okafor', 'zbigniew'], checked: ['anna', 'gmail'] })
   })
 
-  it('the rarest leads where none is rare, of those that an index answers', () => {
+  it('begins with the rarest one that an index answers, where none is rare', () => {
     const newest = newestWith({ anna: 8, gmail: 40 })
     const conditions = [conditionOf('xx', false), conditionOf('gmail'), conditionOf('anna')]
     expect(askFor(conditions, newest)).toMatchObject({ lead: ['anna'], checked: ['xx', 'gmail'] })
   })
 
-  it('all are left to the indexes where nothing is known of the newest records, or no index answers one', () => {
+  it('looks for all in indexes where it knows nothing of the newest records, or where no index answers one', () => {
     expect(askFor([conditionOf('anna'), conditionOf('gmail')], [])).toMatchObject({
       lead: ['anna', 'gmail'],
       checked: [],
@@ -46,7 +46,7 @@ describe('of several conditions', () => {
     expect(askFor([conditionOf('xx', false)], newestWith({}))).toMatchObject({ lead: ['xx'], checked: [] })
   })
 
-  it('together they are frequent if a tenth of the records has all, and common if a tenth has each', () => {
+  it('counts them as frequent if a tenth of the records meets all, and as common if a tenth meets each', () => {
     const asked = (anna: number, gmail: number) =>
       askFor([conditionOf('anna'), conditionOf('gmail')], newestWith({ anna, gmail }))
     expect(asked(10, 10)).toMatchObject({ isFrequent: true, isCommon: true })

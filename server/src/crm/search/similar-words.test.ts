@@ -3,7 +3,7 @@ import { bounds } from '../../kernel/index.ts'
 import { likelyWords, similarWords } from './similar-words.ts'
 import { transliterations } from './transliteration.ts'
 
-describe('words that may have been meant', () => {
+describe('similar words', () => {
   it.each([
     ['jonh', 'john'],
     ['smtih', 'smith'],
@@ -14,17 +14,19 @@ describe('words that may have been meant', () => {
     ['strasse', 'straße'],
     ['иавнов', 'иванов'],
     ['олга', 'ольга'],
-  ])('are for %s also %s', (typed, meant) => expect(similarWords(typed)).toContain(meant))
+  ])('of %s include %s', (typed, meant) => expect(similarWords(typed)).toContain(meant))
 
-  it.each(['an', '123', 'a1b', 'anna@example'])('are none for %s', typed => expect(similarWords(typed)).toEqual([]))
+  it.each(['an', '123', 'a1b', 'anna@example'])('are not looked for where the word is %s', typed =>
+    expect(similarWords(typed)).toEqual([]),
+  )
 
-  it('are each named once, and never what was typed', () => {
+  it('come once each, and never include the searched word', () => {
     const words = similarWords('anna')
     expect(new Set(words).size).toBe(words.length)
     expect(words).not.toContain('anna')
   })
 
-  it('are looked for of the four longest words of a search alone', () => {
+  it('are looked for only for the four longest words of a search', () => {
     const words = likelyWords('One three seven eleven twelve one')
     expect(words.map(({ word, similar }) => [word, similar.length > 0])).toEqual([
       ['one', false],
@@ -35,14 +37,14 @@ describe('words that may have been meant', () => {
     ])
   })
 
-  it('are none of an address or a number, nor of parts of them', () => {
+  it('are not looked for where the word is an address, a number, or a part of one', () => {
     expect(likelyWords('anna@example.com +1-202 smith-jones').filter(({ similar }) => similar.length === 0)).toEqual([
       { word: 'anna@example.com', similar: [] },
       { word: '+1-202', similar: [] },
     ])
   })
 
-  it('are so many at most, and of a word that is longer than names none', () => {
+  it('are bounded in number, and absent for a word that is longer than names', () => {
     const count = (search: string) => likelyWords(search).flatMap(({ similar }) => similar).length
     const long = ['a', 'b', 'c', 'd'].map(letter => letter.repeat(30))
     expect(count('john smith')).toBeGreaterThan(count('smith'))
@@ -76,7 +78,7 @@ describe('the other script', () => {
     expect(transliterations('yuliyayuliyayuliya', 5)).toHaveLength(5)
   })
 
-  it('of a word in which letters of both stand is either of them', () => {
+  it('of a word with letters of both scripts is each of them', () => {
     expect(transliterations('сlara', 48)).toEqual(expect.arrayContaining(['clara', 'слара']))
   })
 })

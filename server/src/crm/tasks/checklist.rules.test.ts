@@ -12,17 +12,17 @@ describe('an item that is done', () => {
   const settle = (next: typeof open | typeof done, previous: typeof next | null = null) =>
     checklistItemRules.settle(next, { previous, write })
 
-  it('tells since when and by whom, also where it is new', () => {
+  it('shows when and by whom it was done, also when it is created as done', () => {
     const expected = { isDone: true, doneAt: now, doneByUuid: operator }
     expect(settle({ ...open, isDone: true })).toEqual(expected)
     expect(settle({ ...open, isDone: true }, open)).toEqual(expected)
   })
 
-  it('keeps that while it is done', () => {
+  it('keeps both while it is done', () => {
     expect(settle(done, done)).toEqual(done)
   })
 
-  it('loses it when it is no longer', () => {
+  it('loses both when it is no longer done', () => {
     expect(settle({ ...done, isDone: false, doneByUuid: null }, done)).toEqual(open)
   })
 })
@@ -40,12 +40,12 @@ describe('the set of items of a checklist', () => {
     expect([changes(null, at(0)), changes(at(0), null), changes(at(0), at(1))]).toEqual([true, true, true])
   })
 
-  it('does not change with what an item says, nor with the place of a checklist', () => {
+  it('does not change with the text of an item, nor with the place of a checklist', () => {
     expect([changes(at(0), at(0, true)), changes(at(0), at(1), 'checklist')]).toEqual([false, false])
   })
 })
 
-describe('what a task tells of its parts', () => {
+describe("the summary of a task's parts", () => {
   it('follows every item and every file', () => {
     const steps = [
       { ...item, before: null, after: at(0, true) },

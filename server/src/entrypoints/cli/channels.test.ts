@@ -43,7 +43,7 @@ it('channels are created, listed, shown, changed and removed', async () => {
   expect(await commands().one(left, of[1])).toEqual({ count: 1 })
 })
 
-it('a change that names nothing is refused, as of other settings', async () => {
+it('a change that names nothing is refused, as for other settings', async () => {
   const { id } = await json('channel', 'create', ...of, '--type', 'sms', '--name', 'Unchanged')
   expect(await commands().reasonOf('channel', 'set', String(id))).toBe('nothing to change was given')
 })
@@ -66,7 +66,7 @@ it.each([
   expect(await commands().reasonOf('channel', action, ...of, ...words)).toMatch(reason)
 })
 
-it.each([['show'], ['set'], ['remove']])('%s tells of a channel that there is not', async action => {
+it.each([['show'], ['set'], ['remove']])('%s reports an unknown channel', async action => {
   expect(await commands().reasonOf('channel', action, '019bd1c8-7c40-7000-8000-000000000001')).toMatch(
     /no such channel/u,
   )

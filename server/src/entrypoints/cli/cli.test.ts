@@ -172,7 +172,7 @@ describe('with --json', () => {
     })
   })
 
-  it('maintenance run prints what it removed, by the retention of the environment', async () => {
+  it('maintenance run counts the rows that it removed, by the retention of the environment', async () => {
     const nothing = {
       answers: 0,
       changes: 0,
@@ -195,7 +195,7 @@ describe('with --json', () => {
     })
   })
 
-  it('demo reset prints what it made, and demo token the token alone', async () => {
+  it('demo reset prints the organization that it made, and demo token the token alone', async () => {
     expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')
     await of()
     const refused = 'there are other organizations here: --yes creates the demo organization beside them'
@@ -219,7 +219,7 @@ describe('with --json', () => {
 })
 
 describe('without --json', () => {
-  it('commands say shortly what they did', async () => {
+  it('commands describe their effect briefly', async () => {
     const { organization, application } = await anApplication()
     expect((await crm(['migrate'])).out).toBe('The schema is up to date.\n')
     expect((await crm(['organization', 'create', '--name', 'Acme'])).out).toMatch(
@@ -251,7 +251,7 @@ describe('without --json', () => {
     }
   })
 
-  it('the help marks what a command does not work without', async () => {
+  it('the help marks the required options of a command', async () => {
     const { out } = await crm(['application', 'create', '--help'])
     expect(out).toMatch(/--organization <id> +of which organization \(required\)$/mu)
     expect(out).toMatch(/--rate-read <n> +reading requests per minute$/mu)
@@ -280,7 +280,7 @@ describe('a failure', () => {
       ['serve', '--processes', count],
       `option '--processes <n>' argument '${count}' is invalid. It is a number from 1 to 128, or auto. (see npm run -s crm -- serve --help)`,
     ]),
-  ])('of usage, as in %o, gives one line and points to the help', async (words, reason) => {
+  ])('to use a command rightly, as in %o, gives one line and points to the help', async (words, reason) => {
     expect(await reasonOf(...words)).toBe(reason)
   })
 
@@ -314,11 +314,11 @@ describe('a failure', () => {
       '"New" is no stage: write its name and type, such as New:open',
     ],
     [['organization', 'create', '--name', 'A', '--currency', 'usd'], '"usd" is no ISO 4217 currency code such as USD'],
-  ])('of %o gives its reason', async (words, reason) => {
+  ])('to carry out %o gives its reason', async (words, reason) => {
     expect(await reasonOf(...words)).toBe(reason)
   })
 
-  it('of a rate, scope or duration gives its reason', async () => {
+  it('to read a rate, scope or duration gives its reason', async () => {
     const { organization, application } = await anApplication()
     const create = ['application', 'create', ...organization, '--name', 'x']
     expect(await reasonOf(...create, '--rate-read', '1e3')).toContain('the read rate is a whole number')
@@ -329,7 +329,7 @@ describe('a failure', () => {
     expect(await reasonOf(...token, '--scopes', 'all', '--expires-in', '2w')).toBe(duration)
   })
 
-  it('of the configuration or the database prints no stack and nothing on standard output', async () => {
+  it('to read the configuration or reach the database prints no stack, and nothing on standard output', async () => {
     const wrong = await crm(['migrate', '--json'], { ...commands().environment, PORT: 'x' })
     expect(wrong).toEqual({ status: 1, out: '', err: 'PORT is a number from 0 to 65535\n' })
     const url = 'postgres://nobody:hunter2@127.0.0.1:1/none'
@@ -344,7 +344,7 @@ describe('a failure', () => {
     )
   })
 
-  it('of PostgreSQL tells what was understood of the URL, and how what is missing is made', async () => {
+  it('to reach PostgreSQL says how the URL was understood, and how to create what is missing', async () => {
     const url = String(commands().environment.DATABASE_URL)
     const said = async (other: string) =>
       (await crm(['organization', 'list'], { ...commands().environment, DATABASE_URL: other })).err
@@ -357,7 +357,7 @@ describe('a failure', () => {
   })
 
   it.each(['organization list', 'token list', 'maintenance run', 'doctor', 'backup x.zip'])(
-    'of %s where there is no database makes none, and names the variables',
+    'to carry out %s without a database creates none, and names the variables',
     async words => {
       const folder = join(commands().environment.CRM_DATA_DIR ?? '', 'nowhere')
       const { status, out, err } = await crm(words.split(' '), { CRM_DATA_DIR: folder })
@@ -371,7 +371,7 @@ describe('a failure', () => {
     },
   )
 
-  it('of the demo keeps a damaged token file from being taken for a token', async () => {
+  it('to read a damaged token file of the demo is reported, and the file is not used', async () => {
     const file = join(commands().environment.CRM_DATA_DIR ?? '', 'demo-token')
     await writeFile(file, `${newTokenText('test').text.slice(0, -1)}\n`)
     expect(await reasonOf('demo', 'token')).toBe('there is no demo token here: run "demo reset"')

@@ -112,7 +112,7 @@ it('say until when a token that was rotated is good', async () => {
   })
 })
 
-it('say in a sentence which file there is not', async () => {
+it('name a missing file in a sentence', async () => {
   expect(await reasonOf('backup', 'verify', '/tmp/no-backup.zip')).toBe('There is no file /tmp/no-backup.zip')
   expect(await reasonOf('backup', '/tmp/no-folder/of/crm.zip')).toBe(
     'There is no folder /tmp/no-folder/of: make it first',
@@ -127,7 +127,7 @@ it.each([
   ['Forbidden', 'The bucket refuses the credentials: see S3_ACCESS_KEY_ID and '],
   ['AccessDenied', 'The credentials may not use the bucket: '],
   ['NoSuchBucket', 'There is no such bucket: see its name, '],
-])('say in a sentence what is wrong with the bucket, as with %s', async (name, words) => {
+])('describe the fault of the bucket in a sentence, as with %s', async (name, words) => {
   const reason = await reasonOfError(new FileStoreFailure(`the bucket of files: ${name}: its words`))
   expect(reason.startsWith(words)).toBe(true)
   expect(reason).toMatch(/\. The bucket says: .+: its words$/u)
@@ -211,7 +211,7 @@ it('take names of organizations, applications and pipelines in every command tha
   expect(await json('organization', 'remove', 'HERON', '--confirm', 'Heron')).toMatchObject({ id })
 })
 
-it('show what organizations have, and what their applications have asked for', async () => {
+it('show the records of organizations, and the requests of their applications', async () => {
   const { id } = await json('organization', 'create', '--name', 'Used')
   const { id: quiet } = await json('application', 'create', '--organization', String(id), '--name', 'Quiet')
   const { id: busy } = await json('application', 'create', '--organization', String(id), '--name', 'Busy')

@@ -164,7 +164,7 @@ describe('list and show', () => {
     expect(await text('tag', 'list', '--organization', other)).toBe('There are no tags.\n')
   })
 
-  it('are refused for what there is not, and without an organization', async () => {
+  it('are refused for an unknown setting, and without an organization', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect(await reasonOf('tag', 'list')).toBe('--organization is missing: see organization list')
     expect(await reasonOf('tag', 'list', '--organization', unknown)).toBe(`no such organization: ${unknown}`)
@@ -178,7 +178,7 @@ describe('list and show', () => {
 })
 
 describe('scopes', () => {
-  it('are listed with what they allow, and all stands for them', async () => {
+  it('are listed with their meaning, and all stands for them', async () => {
     const { scopes } = await json('scopes')
     const listed = Array.isArray(scopes) ? scopes.filter(isObject) : []
     const allows = (scope: string) => listed.find(each => each.scope === scope)?.allows

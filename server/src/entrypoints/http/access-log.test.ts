@@ -33,19 +33,19 @@ function aLog(form: AccessLogForm) {
 }
 
 describe('the access log', () => {
-  it('tells of each request while there are few', () => {
+  it('has a line for each request while there are few', () => {
     const { prefix: _, seconds: __, ...told } = answered
     expect(aLog('all').answer(0, 1)).toEqual([{ ...told, ms: 12.3 }])
     expect(aLog('all').answer(0, most)).toHaveLength(most)
   })
 
-  it('tells of refusals and failures alone where it is asked to', () => {
+  it('has lines for refusals and failures alone, where it is set so', () => {
     const { answer } = aLog('errors')
     expect(answer(0, 3)).toEqual([])
     expect(answer(0, 1, { status: 409, code: 'version_conflict' })).toMatchObject([{ code: 'version_conflict' }])
   })
 
-  it('has so many lines in a second at most, which say for how many requests they stand', () => {
+  it('has a bounded number of lines in a second, which say for how many requests they stand', () => {
     const { lines, answer } = aLog('all')
     expect(answer(0, 10 * most)).toHaveLength(most)
     // The next second begins with what the one before has left untold, and is a sample from its beginning.

@@ -16,7 +16,7 @@ const kinds = (places: readonly (ConnectionPlace | null)[]) => {
 }
 
 describe('the connections of a server', () => {
-  it('are shared out: an address has a quarter, and a quarter of the places for probes', () => {
+  it('are divided: an address has a quarter of them, and a quarter of the places for probes', () => {
     const shares = new ConnectionShares([])
     const own = () => '192.0.2.1'
     expect(kinds(enter(shares, 600, own))).toEqual({ ordinary: 500, addressConnections: 4, none: 96 })

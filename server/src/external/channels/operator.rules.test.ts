@@ -17,7 +17,7 @@ describe('an AI operator', () => {
     expect(settled(false, null)).toEqual({ enabled: false, agentId: null })
   })
 
-  it('hands dialogs over to a person who is there', () => {
+  it('hands dialogs over to an active person', () => {
     const next = { enabled: false, agentId: null }
     const input = { handoff: { assigneeUuid: 'person' } }
     expect(aiOperatorRules.settle(next, change(input, 'person'))).toBe(next)
@@ -38,7 +38,7 @@ describe('an AI operator', () => {
   })
 })
 
-describe('whom a change names', () => {
+describe('the person named by a change', () => {
   it.each([
     [{ handoff: { assigneeUuid: 'person' } }, 'person'],
     [{ handoff: { assigneeUuid: null } }, null],

@@ -21,7 +21,7 @@ describe('a cursor', () => {
     )
   })
 
-  it('is none for any other organization, route or filter, and under another secret', () => {
+  it('is invalid for any other organization, route or filter, and under another secret', () => {
     fc.assert(
       fc.property(scopes, scopes, keys, (scope, other, key) => {
         fc.pre(
@@ -49,7 +49,7 @@ describe('a cursor', () => {
     expect(readCursor(secret, scope, given)).toEqual({ id: '1' })
   })
 
-  it('is none once any character of it is replaced, added or taken away', () => {
+  it('is invalid once any character of it is replaced, added or taken away', () => {
     const scope = { organizationId: 'o', route: '/contacts', filters: {} }
     const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     // Ids of three lengths: the last character holds six, four or two bits of the cursor.
@@ -71,7 +71,7 @@ describe('a cursor', () => {
     }
   })
 
-  it('is none that another version of the server has signed, or one without a position', () => {
+  it('is invalid when another version of the server has signed it, or without a position', () => {
     const scope = { organizationId: 'o', route: '/contacts', filters: {} }
     const cursor = writeCursor(secret, scope, { id: '1' })
     const content = Buffer.from(cursor, 'base64url').subarray(16).toString()
@@ -89,7 +89,7 @@ describe('a cursor', () => {
   })
 })
 
-describe('what is kept of a removed key', () => {
+describe('the hash of a removed key', () => {
   it('is the same for the same key alone, and does not show it', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (one, other) => {

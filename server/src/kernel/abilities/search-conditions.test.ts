@@ -30,11 +30,11 @@ it.each(['a', 'ab', 'a-', 'c++', '---', '%', '中文'])('looks for %s among the 
   expect(isIndexed(termsOf(word, names, 'US'))).toBe(false)
 })
 
-it('asks for each word by itself', () => {
+it('has a condition for each word', () => {
   expect(conditions('x Petrova')).toEqual(['strpos(t.search_names, "x") > 0', 't.search_names like "%petrova%"'])
 })
 
-it('asks once for a word that is given twice, and not for one that stands in another', () => {
+it('has one condition for a repeated word, and none for a word that is part of another', () => {
   expect(conditions('Trov petrova a PETROVA')).toEqual(['t.search_names like "%petrova%"'])
 })
 
@@ -44,7 +44,7 @@ it('looks for each whole word by itself, also for one that stands in another, bu
   expect(words('abcdefghijkl a b c d e f g h i j k l')).toEqual(['abcdefghijkl', 'a', 'b', 'c', 'd', 'e', 'f', 'g'])
 })
 
-it('asks for the eight words of the lowest frequency, the first of equal ones, and keeps the others for the order', () => {
+it('has conditions for the eight words of the lowest frequency, the first of equal ones, and keeps the others for the order', () => {
   const search = 'alpha bravo charlie delta echo foxtrot golf hotel india brav'
   const frequencies = new Map([
     ['alpha', 3],
@@ -110,7 +110,7 @@ describe('words of names', () => {
     expect(begins('+c')).toEqual(['false'])
   })
 
-  it('begin behind their marks too, where no index has to tell', () => {
+  it('begin behind their marks too, where no index decides', () => {
     const opens = (text: string) => termsOf(text, names, 'US').map(term => opensWord(term, names, bind))[0]
     expect(opens('(acme')).toMatch(
       /^\(false or strpos\(' ' \|\| translate\(t.search_names, .*\), " acme"\) > 0 and strpos\(t.search_names, "\(acme"\) > 0\)$/u,

@@ -13,7 +13,7 @@ function enter(admission: Admission, organization: string): Visit {
 
 const refusedBy = (bound: string) => ({ status: 503, code: 'service_unavailable', details: { bound } })
 
-test('one organization has so many requests under way, and another one still some', () => {
+test('one organization has a bounded number of requests under way, and another one can still begin some', () => {
   const admission = new Admission()
   const visits = Array.from({ length: bounds.organizationRequests.most }, () => enter(admission, 'a'))
   expect(admission.enter('a', neverGone)).toMatchObject(refusedBy('organizationRequests'))
@@ -23,13 +23,13 @@ test('one organization has so many requests under way, and another one still som
   expect(admission.refused.get('organizationRequests')).toBe(1)
 })
 
-test('all organizations together have so many', () => {
+test('all organizations together have a bounded number of requests under way', () => {
   const admission = new Admission()
   for (let count = 0; count < bounds.processRequests.most; count += 1) enter(admission, `organization ${count % 8}`)
   expect(admission.enter('another', neverGone)).toMatchObject(refusedBy('processRequests'))
 })
 
-test('bodies of an organization are kept as far as there is room, and given back once', () => {
+test('an organization keeps bodies up to its bound, and each returns its room once', () => {
   const admission = new Admission()
   const [one, other] = [enter(admission, 'a'), enter(admission, 'a')]
   const most = bounds.organizationBodyBytes.most
@@ -42,7 +42,7 @@ test('bodies of an organization are kept as far as there is room, and given back
   expect(other.takeBody(1)).toMatchObject(refusedBy('organizationBodyBytes'))
 })
 
-test('answers that nobody reads keep their organization from asking for more, and no other one', () => {
+test('unread answers keep their organization from sending more requests, and no other one', () => {
   const admission = new Admission()
   const visit = enter(admission, 'a')
   visit.takeAnswer(bounds.organizationAnswerBytes.most + 1)
@@ -67,14 +67,14 @@ test('large things of one organization are handled one at a time, and those of t
   expect([first.isLarge, second.isLarge]).toEqual([false, true])
 })
 
-test('a large answer is not begun while too many of the organization are not read', async () => {
+test('a large answer does not begin while the organization has too many unread ones', async () => {
   const admission = new Admission()
   const [late, unread] = [enter(admission, 'a'), enter(admission, 'a')]
   unread.takeAnswer(bounds.organizationAnswerBytes.most + 1)
   await expect(late.giveWay()).rejects.toMatchObject({ bound: 'organizationAnswerBytes' })
 })
 
-test('what an ended request takes is not kept', async () => {
+test('a request that has ended keeps no room', async () => {
   const admission = new Admission()
   const visit = enter(admission, 'a')
   visit.end()

@@ -17,7 +17,7 @@ function queue(gate: FairSemaphore, order: string[], name: string, label = name)
   return entered
 }
 
-test('one name gets its share, and another one the rest', async () => {
+test('one key gets its share, and another one the rest', async () => {
   const gate = fairSemaphore()
   const order: string[] = []
   const first = await queue(gate, order, 'a', 'a1')
@@ -30,7 +30,7 @@ test('one name gets its share, and another one the rest', async () => {
   expect(order).toEqual(['a1', 'a2', 'b1', 'a3'])
 })
 
-test('names that wait take turns, however many of one wait', async () => {
+test('waiting keys take turns, however many requests of one wait', async () => {
   const gate = fairSemaphore({ places: 1 })
   const order: string[] = []
   const leave = await gate.enter('a')
@@ -41,7 +41,7 @@ test('names that wait take turns, however many of one wait', async () => {
   expect(gate.usage()).toEqual({ inside: 0, waiting: 0 })
 })
 
-test('beyond those that may wait of one name it refuses at once, and lets another name wait', async () => {
+test('beyond the bound of one key it refuses at once, and lets another key wait', async () => {
   const gate = fairSemaphore({ places: 1, waiting: 1 })
   const leave = await gate.enter('a')
   const waiting = gate.enter('a')
@@ -52,7 +52,7 @@ test('beyond those that may wait of one name it refuses at once, and lets anothe
   ;(await other)()
 })
 
-test('who waits too long is refused, and leaves no trace', async () => {
+test('a request that waits too long is refused, and leaves no trace', async () => {
   const gate = fairSemaphore({ perKey: 1, milliseconds: 5 })
   const leave = await gate.enter('a')
   await expect(gate.enter('a')).rejects.toMatchObject({ bound: 'place' })
@@ -60,7 +60,7 @@ test('who waits too long is refused, and leaves no trace', async () => {
   expect(gate.usage()).toEqual({ inside: 0, waiting: 0 })
 })
 
-test('who is gone does not enter, also when it went before it waited', async () => {
+test('a client that has left does not enter, also when it left before it waited', async () => {
   const gate = fairSemaphore({ places: 1 })
   const leave = await gate.enter('a')
   let hangUp = () => {}
@@ -81,7 +81,7 @@ test('work that fails gives its place back', async () => {
   expect(await gate.pass('a', async () => 'done')).toBe('done')
 })
 
-test('a name has fewer places while another one comes too, and all of them again when it is alone', async () => {
+test('a key has fewer places while another one comes too, and all of them again when it is alone', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const gate = fairSemaphore({ perKey: 4, perKeyBesideOthers: 1 })

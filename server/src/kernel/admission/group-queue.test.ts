@@ -88,8 +88,8 @@ function aClient() {
   }
 }
 
-describe('who comes', () => {
-  test('in one turn of the event loop begins together, and who comes meanwhile together after that', async () => {
+describe('a write that comes', () => {
+  test('in one turn of the event loop shares a group with the others, and later ones share the next', async () => {
     const { runner, enter, groupsOf, observed, starts } = aQueue()
     runner.endOf = ([first]) => {
       if (first?.name === 'a') enter('c d e')
@@ -103,7 +103,7 @@ describe('who comes', () => {
     expect(starts).toHaveLength(5)
   })
 
-  test('while a group waits for its place is in it', async () => {
+  test('while a group waits for its place joins it', async () => {
     const { runner, enter, groupsOf } = aQueue()
     runner.open = async () => {
       enter('c')
@@ -113,7 +113,7 @@ describe('who comes', () => {
     expect(await groupsOf('a b')).toEqual(['a b c'])
   })
 
-  test('behind one who waits by himself for a lock begins before that has ended', async () => {
+  test('behind one that waits alone for a lock begins before that one has ended', async () => {
     const { runner, enter, groupsOf } = aQueue()
     let release = (_hasFailed: boolean) => {}
     runner.hasFailedAlone = () => {
@@ -148,8 +148,8 @@ describe('who comes', () => {
   })
 })
 
-describe('who leaves', () => {
-  test('before the group begins is not in it, and nobody listens to those who are', async () => {
+describe('a write whose client leaves', () => {
+  test('before the group begins is not in it, and the queue no longer watches the clients of the group', async () => {
     const { runner, refused, groupsOf } = aQueue()
     const client = aClient()
     runner.open = async () => {
@@ -173,7 +173,7 @@ describe('who leaves', () => {
     expect([refused.get('a'), queue.isIdle, queue.waiting]).toEqual([expect.any(ClientGone), true, 0])
   })
 
-  test('because the time is over is told so, and the others wait on', async () => {
+  test('because its time is over gets that reason, and the others wait on', async () => {
     const { queue, runner, refused, enter, groupsOf } = aQueue()
     runner.open = async () => {
       queue.giveUpOverdue(2)
@@ -185,8 +185,8 @@ describe('who leaves', () => {
   })
 })
 
-describe('where there is no place', () => {
-  test('in time, the first is refused and the others wait on', async () => {
+describe('a queue without a place', () => {
+  test('in time refuses the first write and lets the others wait on', async () => {
     const { runner, refused, groupsOf } = aQueue()
     runner.open = async () => {
       runner.open = async () => 'place'
@@ -196,7 +196,7 @@ describe('where there is no place', () => {
     expect([...refused.keys()]).toEqual(['a'])
   })
 
-  test('because there is no database, all are refused with its reason', async () => {
+  test('because there is no database refuses all with its reason', async () => {
     const { runner, refused, groupsOf } = aQueue()
     const reason = new Error('no database')
     runner.open = async () => {
@@ -211,7 +211,7 @@ describe('where there is no place', () => {
 })
 
 describe('a group that fails', () => {
-  test('is run again in halves, until the one is by itself who always fails', async () => {
+  test('is run again in halves, until the write that always fails is alone', async () => {
     const { runner, observed, groupsOf } = aQueue()
     runner.fail('P')
     expect(await groupsOf('a b c P e f g h')).toEqual([
@@ -256,8 +256,8 @@ describe('a group that fails', () => {
   })
 })
 
-describe('who has to be decided again', () => {
-  test('goes before those who came meanwhile, and in a group as large', async () => {
+describe('a write that has to be decided again', () => {
+  test('goes before those that came meanwhile, in a group as large', async () => {
     const { runner, observed, enter, groupsOf } = aQueue()
     runner.endOf = ([, ...rest]) => {
       runner.endOf = () => ({})
@@ -268,7 +268,7 @@ describe('who has to be decided again', () => {
     expect(observed.some(([, hasFailed]) => hasFailed)).toBe(false)
   })
 
-  test('with all others of the group is told of once, as having begun and as having run', async () => {
+  test('is counted once with its group, when it begins and when it has run', async () => {
     const { runner, observed, starts, enter, groupsOf } = aQueue()
     runner.endOf = again => {
       runner.endOf = () => ({})
@@ -280,7 +280,7 @@ describe('who has to be decided again', () => {
     expect(starts.length).toBe(6)
   })
 
-  test('three times is tried in halves from then on', async () => {
+  test('for the third time is tried in halves from then on', async () => {
     const { runner, groupsOf } = aQueue()
     runner.endOf = again => ({ again })
     expect(await groupsOf('a b c d')).toEqual([

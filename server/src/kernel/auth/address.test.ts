@@ -175,7 +175,7 @@ describe('AddressList', () => {
     expect(new AddressList(['::ffff:192.0.2.0/120']).has('192.0.3.1')).toBe(false)
   })
 
-  it('tells whether it is empty', () => {
+  it('shows whether it is empty', () => {
     expect([new AddressList([]).isEmpty, new AddressList(['::/0']).isEmpty]).toEqual([true, false])
   })
 })

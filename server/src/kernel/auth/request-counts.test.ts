@@ -73,7 +73,7 @@ describe('the requests of an application', () => {
     expect((await stored()).at(-1)).toEqual({ day: '2026-03-03', requests: 1001, refusals: 1 })
   })
 
-  it('are not counted of more applications than the bound, until the next statement', async () => {
+  it('are counted for no more applications than the bound, until the next statement', async () => {
     const { id, applicationId } = organization
     const counts = countsOn('2026-03-04')
     for (let other = 0; other < bounds.countedApplications.most; other += 1)
@@ -89,7 +89,7 @@ describe('the requests of an application', () => {
   })
 })
 
-it('counts what a server answers: successes, refusals behind the token, and tokens that have ended', async () => {
+it('a server counts its answers: successes, refusals behind the token, and tokens that have ended', async () => {
   organization = await anOrganization(api)
   const { client, token } = organization
   expect((await client.get('/contacts')).status).toBe(200)

@@ -27,7 +27,7 @@ describe('tokens of links and jobs', () => {
     expect(reads()).toBe(2)
   })
 
-  it('are not remembered when all is forgotten while they are read', async () => {
+  it('are not remembered when the cache is cleared while they are read', async () => {
     const { chains, reads } = chainsOn(() => chains.forget())
     await chains.find('one', reader)
     await chains.find('one', reader)

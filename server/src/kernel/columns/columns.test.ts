@@ -54,7 +54,7 @@ describe('the columns of files', () => {
     )
   })
 
-  it('of deals also have what the server computes', () => {
+  it('of deals also have the values that the server computes', () => {
     expect(keysOf(columnsOf('deal'))).toBe(
       'uuid externalId kind title description amount currency itemsTotal priority ownerUuid expectedCloseDate pipelineId ' +
         'stageUuid status lostReasonCategoryUuid lostReasonComment stageChangedAt closedAt tags',
@@ -71,7 +71,7 @@ describe('the columns of files', () => {
     expect(keysOf(links.columns)).toBe('dealUuid companyUuid isPrimary')
   })
 
-  it('know their place in a request, their guards, and what to call them', () => {
+  it('have a path in a request, guards and a label', () => {
     expect(columnOf('phone2')).toMatchObject({
       label: 'Phone 2',
       type: 'phone',
@@ -122,7 +122,7 @@ describe('the text of a record', () => {
     expect(['address.city', 'address.label', 'address.region'].map(textOf)).toEqual(['Boston', '', ''])
   })
 
-  it('tells custom fields and tags', () => {
+  it('contains custom fields and tags', () => {
     const keys = ['custom.area', 'custom.areas', 'custom.vip', 'custom.size', 'tags']
     expect(keys.map(textOf)).toEqual(['north', 'south;north', 'false', '12.5', 'Key account;a\\;b\\\\c'])
     expect(textOf('custom.constructor')).toBe('')
@@ -136,7 +136,7 @@ describe('the text of a record', () => {
   })
 })
 
-describe('what a text stands for', () => {
+describe('the value of a text', () => {
   it.each<[key: string, text: string, value: unknown]>([
     ['firstName', ' Anna ', ' Anna '],
     ['phone1', ' +1 202 ', '+1 202'],

@@ -47,30 +47,33 @@ function lower(bound: Bound, most: number): void {
 
 const lines = (text: string, count: number) => `${text}\n`.repeat(count)
 
-it('the end of a quote is looked for in so many characters, and the row is refused beyond', async () => {
+it('a reader looks for the end of a quote in a bounded number of characters, and refuses the row beyond', async () => {
   const text = `a\n"open\n${lines('yyy', 3)}"\nlast\n`
   expect(await read(text)).toEqual([[2], [7]])
   lower(bounds.importRow, 10)
   expect(await read(text)).toEqual([[2, 'row_parse_error'], [3], [4], [5], [6, 'row_parse_error'], [7]])
 })
 
-it.each(['yyy', 'y,y'])('a row has so many characters, here of %s, and the file is refused beyond', async piece => {
-  const text = (characters: number) => `a\n${piece.repeat(characters / piece.length)}\nlast\n`
-  lower(bounds.importRow, 120)
-  lower(bounds.importColumns, 1000)
-  expect(await read(text(120))).toHaveLength(2)
-  expect(await read(text(120 + piece.length))).toBe('too_large')
-  // Without a line break, it is read no further than it may be long.
-  expect(await read(`a\n${piece.repeat(1_000_000)}`)).toBe('too_large')
-})
+it.each(['yyy', 'y,y'])(
+  'a row has a bounded number of characters, here of %s, and the file is refused beyond',
+  async piece => {
+    const text = (characters: number) => `a\n${piece.repeat(characters / piece.length)}\nlast\n`
+    lower(bounds.importRow, 120)
+    lower(bounds.importColumns, 1000)
+    expect(await read(text(120))).toHaveLength(2)
+    expect(await read(text(120 + piece.length))).toBe('too_large')
+    // Without a line break, it is read no further than it may be long.
+    expect(await read(`a\n${piece.repeat(1_000_000)}`)).toBe('too_large')
+  },
+)
 
-it('a file has so many rows with broken quotes, and is refused as a whole beyond', async () => {
+it('a file has a bounded number of rows with broken quotes, and is refused as a whole beyond', async () => {
   lower(bounds.importBrokenRows, 3)
   expect(await read(`a\n${lines('"x"y', 3)}`)).toHaveLength(3)
   expect(await read(`a\n${lines('"x"y', 4)}`)).toBe('broken_quotes')
 })
 
-it('the ends of all quotes are looked for in so many characters', async () => {
+it('a reader looks for the ends of all quotes in a bounded number of characters', async () => {
   lower(bounds.importRow, 100)
   lower(bounds.importLookAhead, 1000)
   const open = `"open\n${lines('yyy', 40)}`
@@ -81,7 +84,7 @@ it('the ends of all quotes are looked for in so many characters', async () => {
 it.each([
   ['the list of sheets', bounds.workbookHead, { rows: [textRow(1, 'a')], head: ' '.repeat(5000) }],
   ['the shared texts', bounds.workbookTexts, { rows: [textRow(1, 'a')], texts: ['x'.repeat(5000)] }],
-] as const)('%s of a workbook may be so large when they are unpacked', async (_, bound, workbook) => {
+] as const)('%s of a workbook have a bounded size when they are unpacked', async (_, bound, workbook) => {
   expect(await read(aWorkbook(workbook))).toEqual([])
   lower(bound, 4000)
   expect(await read(aWorkbook(workbook))).toBe('too_large')
@@ -91,19 +94,19 @@ it.each([
   ['zeros', '0'.repeat(255), '7'.padStart(255, '0')],
   ['more zeros than Excel takes', '0'.repeat(256), '7'],
   ['brackets without an end', `yyyy${'['.repeat(900_000)}`, '7'],
-])('a number format has 255 characters, and is none beyond: %s', async (_, format, shown) => {
+])('a number format has at most 255 characters, and is ignored beyond: %s', async (_, format, shown) => {
   const rows = [textRow(1, 'a'), '<row r="2"><c r="A2" s="1"><v>7</v></c></row>']
   expect(await firstCells({ rows, formats: [format] })).toEqual([shown])
 })
 
-it('a text that many cells share is no longer than shows that it is too long for one', async () => {
+it('a text that many cells share is kept only up to a length that is too long for one', async () => {
   lower(bounds.importCell, 100)
   const rows = [textRow(1, 'a'), '<row r="2"><c r="A2" t="s"><v>0</v></c></row>']
   expect(await firstCells({ rows, texts: ['x'.repeat(5000)] })).toEqual(['x'.repeat(101)])
   expect(await read(aWorkbook({ rows, texts: ['x'.repeat(5000)] }))).toEqual([[2, 'too_long']])
 })
 
-it('a cell does not grow far beyond what it may have, however many pieces its text has', async () => {
+it('a cell does not grow far beyond its bound, however many pieces its text has', async () => {
   lower(bounds.importCell, 100)
   const pieces = `<r><t>${'x'.repeat(100)}</t></r>`.repeat(1000)
   const rows = [textRow(1, 'a'), `<row r="2"><c r="A2" t="inlineStr"><is>${pieces}</is></c></row>`]

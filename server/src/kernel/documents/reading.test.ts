@@ -141,7 +141,7 @@ describe('a text table', () => {
     ])
   })
 
-  it('in pieces of any size gives the same rows', async () => {
+  it('gives the same rows in pieces of any size', async () => {
     const text = Array.from({ length: 9000 }, (_, index) => `"row ${index}\r\nnext",ü${index}\r\n`).join('')
     const rows = await rowsIn(text)
     expect(rows).toHaveLength(9000)
@@ -183,7 +183,7 @@ describe('a workbook', () => {
     ])
   })
 
-  it('tells cells without a value', async () => {
+  it('reports cells without a value', async () => {
     const rows = await rowsIn(
       aWorkbook({
         rows: [
@@ -208,7 +208,7 @@ describe('a workbook', () => {
     expect(await cellsIn(aWorkbook({ rows, formats, head }))).toEqual([['1904-01-02', '1904-03-02']])
   })
 
-  it('gives the sheet that is asked for', async () => {
+  it('returns the requested sheet', async () => {
     const path = await file(aWorkbook({ rows: [textRow(1, 'a')] }))
     expect(await findForm(path, { sheetName: 'People' })).toMatchObject({ kind: 'xlsx', sheets: ['People'] })
     expect(await reasonOf(aWorkbook({ rows: [] }), { sheetName: 'Others' })).toBe('unknown_sheet')
@@ -225,7 +225,7 @@ const withSheet = (content: string | Buffer, declared?: number) =>
 const zeros = (size: number) => Buffer.alloc(size, ' ')
 const xml = (rows: string) => `<worksheet><sheetData>${rows}</sheetData></worksheet>`
 
-describe('what cannot be read is refused as a whole', () => {
+describe('an unreadable file is refused as a whole', () => {
   it.each<[string, string | Buffer, string]>([
     ['nothing', '', 'not_a_table'],
     ['blank lines', '\n\n  \n', 'no_header'],

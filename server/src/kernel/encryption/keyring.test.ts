@@ -9,7 +9,7 @@ const next = new Keyring('the secret after that')
 const both = new Keyring('the secret after that', ['a secret of the installation'])
 
 describe('Keyring', () => {
-  it('decrypts what it has encrypted, of any length', () => {
+  it('decrypts its own secrets, of any length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), any => {
         const whole = any.toWellFormed()
@@ -31,7 +31,7 @@ describe('Keyring', () => {
     expect(keyring.decrypt(keyring.encrypt(text, place), { ...place, [member]: 'another' })).toBeNull()
   })
 
-  it('does not decrypt what was altered, wherever', () => {
+  it('does not decrypt a secret that was altered anywhere', () => {
     const stored = keyring.encrypt(text, place)
     for (const [index, letter] of [...stored].entries()) {
       const other = letter === 'A' ? 'B' : 'A'

@@ -37,7 +37,7 @@ describe('a folder of this machine', () => {
     expect(await modeOf('partial')).toBe('700')
   })
 
-  it('has nothing left of what was written an hour ago and not completed', async () => {
+  it('keeps nothing of a file that was not completed within an hour', async () => {
     const drafts = join(folder, 'partial')
     await mkdir(drafts, { recursive: true })
     await writeFile(join(drafts, 'old'), 'x')
@@ -54,7 +54,7 @@ describe('a folder of this machine', () => {
     expect(await readdir(drafts)).toEqual(['young'])
   })
 
-  it('has nothing left of bytes that did not come to their end', async () => {
+  it('keeps nothing of bytes that did not come to their end', async () => {
     async function* broken() {
       yield Buffer.from('x')
       throw new Error('the source is broken')

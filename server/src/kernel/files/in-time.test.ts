@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { FileStoreFailure } from './file-store.ts'
 import { inTime } from './in-time.ts'
 
-test('what comes too late and cannot be let go of does not end the process', async () => {
+test('a result that comes too late and cannot be released does not end the process', async () => {
   const unhandled = vi.fn()
   process.on('unhandledRejection', unhandled)
   let open = (_: string) => {}

@@ -36,7 +36,7 @@ afterEach(async () => {
 })
 
 describe('a heartbeat', () => {
-  it('beats three times in the time in which others wait for it, and looks for the silent each time', async () => {
+  it('beats three times in the time in which others wait for it, and looks for silent workers each time', async () => {
     heartbeat.start('pool-1')
     await vi.advanceTimersByTimeAsync(30_000)
     expect(asked.statements.filter(name => name === beat.name)).toHaveLength(4)
@@ -44,7 +44,7 @@ describe('a heartbeat', () => {
     expect(heartbeat.alive.aborted).toBe(false)
   })
 
-  it('ends what runs before others take it, when the database has been away for long', async () => {
+  it('ends its jobs before others take them, when the database has been away for long', async () => {
     heartbeat.start('pool-1')
     await vi.advanceTimersByTimeAsync(0)
     const { alive } = heartbeat
@@ -57,7 +57,7 @@ describe('a heartbeat', () => {
     asked.isThere = true
   })
 
-  it('ends what runs when it was taken for dead, and not when it begins', async () => {
+  it('ends its jobs when it was taken for dead, and not when it begins', async () => {
     asked.known = false
     const before = heartbeat.alive
     heartbeat.start('pool-1')

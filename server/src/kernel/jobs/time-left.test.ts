@@ -13,6 +13,6 @@ it.each([
   [{ startedAt: null, done: 25, total: 100 }, null],
   [{ startedAt, finishedAt: startedAt, done: 25, total: 100 }, 0],
   [{ startedAt: null, finishedAt: startedAt, done: 0, total: null }, 0],
-])('of %o a minute after the start there are %o seconds left', (progress, left) => {
+])('a job with %o has %o seconds left a minute after its start', (progress, left) => {
   expect(secondsLeft({ finishedAt: null, ...progress }, now)).toBe(left)
 })

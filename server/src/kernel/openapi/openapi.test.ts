@@ -33,7 +33,7 @@ test('requests are closed, answers are open to new members; values may be added'
   })
 })
 
-test('what a value is stands in its component, what it is for beside the reference', () => {
+test('the component describes a value, and the reference describes its use', () => {
   const { kind, size } = at(documentOf(operation), 'components', 'schemas', 'Job', 'properties')
   expect(kind).toEqual({ anyOf: [{ $ref: '#/components/schemas/JobKind' }, { type: 'null' }], description: 'Which.' })
   expect(size).toEqual({ type: 'integer', format: 'int64' })
@@ -49,7 +49,7 @@ test('a success is a component, named after its data', () => {
   expect(() => documentOf(named)).not.toThrow()
 })
 
-test('formats of our own become patterns; one without a published form is refused', () => {
+test('own formats become patterns, and one without a published form is refused', () => {
   const { pattern } = at(documentOf(operation), 'components', 'schemas', 'Body', 'properties', 'key')
   const form = new RegExp(String(pattern), 'u')
   expect(['A-1', 'a b', 'ö', '7'].every(key => form.test(key))).toBe(true)

@@ -126,7 +126,7 @@ describe('a name', () => {
     expect(await call(outbound, `http://crm.test:${port}/`)).toMatchObject(answered)
   })
 
-  it('without an address, or that is not known, is not reached', async () => {
+  it('without an address, or an unknown one, is not reached', async () => {
     const unknown = async () => {
       throw new Error('getaddrinfo ENOTFOUND crm.test')
     }

@@ -155,7 +155,7 @@ describe('the body', () => {
     expect([body.length, isCut]).toEqual([most, true])
   })
 
-  it('is cut when it is packed as many nothings', async () => {
+  it('is cut when it is packed as many empty parts', async () => {
     const endless = Readable.from(chunks(gzipSync('')))
     const { body, isCut } = await answerOf((_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' })
@@ -181,7 +181,7 @@ describe('the body', () => {
     expect([body.length, body.at(-1), isCut]).toEqual([most, 120, true])
   })
 
-  it('is what could be unpacked of one that is cut off on its way', async () => {
+  it('is the part that could be unpacked of a body that was cut off on its way', async () => {
     const noise = Buffer.alloc(2 * most)
     for (let index = 0; index < noise.length; index += 1) noise[index] = (index * index * 31 + (index >> 7)) % 251
     const packed = gzipSync(noise, { level: 0 })

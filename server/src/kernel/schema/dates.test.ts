@@ -137,7 +137,7 @@ describe('toUtc', () => {
   })
 
   it.each(['9999-12-31T23:59:59-01:00', '0001-01-01T00:00:00+01:00'])(
-    'is never asked for %s, which lies outside the years 0001 to 9999 of UTC',
+    'never gets %s, which lies outside the years 0001 to 9999 of UTC',
     text => {
       expect(isDateTime(text)).toBe(false)
     },

@@ -39,7 +39,7 @@ describe('newId', () => {
     expect(ids.toSorted()).toEqual(ids)
   })
 
-  it('ends with random bits, so that one id does not tell the next', () => {
+  it('ends with random bits, so that one id does not reveal the next', () => {
     const ends = Array.from({ length: 3000 }, () => newId().slice(-8))
     // Of 32 bits each, a few may be equal by chance.
     expect(new Set(ends).size).toBeGreaterThan(2990)
@@ -82,7 +82,7 @@ describe('the id of a record that its client has named', () => {
 })
 
 describe('isExternalId', () => {
-  it('takes what the documentation calls a record by', () => {
+  it('takes the keys of the examples in the documentation', () => {
     expect(isExternalId(exampleExternalId)).toBe(true)
   })
 
@@ -127,7 +127,7 @@ describe('lockNumber', () => {
     expect(lockNumber('key', 'a')).toBe('1388380186853491987')
   })
 
-  it('tells apart where one part ends and the next begins', () => {
+  it('depends on where one part ends and the next begins', () => {
     expect(lockNumber('ab', 'c')).not.toBe(lockNumber('a', 'bc'))
     expect(lockNumber('ab')).not.toBe(lockNumber('ab', ''))
   })

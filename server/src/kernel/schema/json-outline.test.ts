@@ -15,7 +15,7 @@ function countedValues(value: unknown): number {
 }
 
 describe('the outline of a JSON text', () => {
-  it('counts what a parser would find, whatever the strings hold', () => {
+  it('counts the values that a parser would find, whatever the strings hold', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 6 }), fc.constantFrom(0, 2), (value, spaces) => {
         expect(outline(JSON.stringify(value, null, spaces)).values).toBe(countedValues(value))
@@ -41,7 +41,7 @@ describe('the outline of a JSON text', () => {
     expect(wideCount).toBe(2)
   })
 
-  it('names a hundred of them, and tells how many there are', () => {
+  it('names a hundred of them, and counts all', () => {
     const items = Array.from({ length: 130 }, () => wide(1001))
     const { issues, count } = issuesOfOutline(outline(JSON.stringify({ items })))
     expect(issues).toHaveLength(100)
@@ -59,7 +59,7 @@ describe('the outline of a JSON text', () => {
     expect(zeros(bounds.bodyValues.most + 1)).toMatchObject([{ path: '', rule: 'max_values' }])
   })
 
-  it('tells what is wrong in words', () => {
+  it('describes faults in words', () => {
     const { objectMembers, bodyValues } = bounds
     expect(issuesOfOutline({ values: bodyValues.most, wide: [], wideCount: 0 })).toEqual({ issues: [], count: 0 })
     const message = `The body has more than ${bodyValues.most} members and elements`
@@ -78,7 +78,7 @@ describe('the outline of a JSON text', () => {
     expect(outline('["\\\\",{}]').values).toBe(3)
   })
 
-  it('takes what is no JSON', () => {
+  it('accepts text that is no JSON', () => {
     expect(['}', ']', ',', ':', '{]}', '{"a":}}'].map(text => outline(text).values)).toEqual([0, 0, 1, 0, 1, 1])
   })
 

@@ -97,11 +97,11 @@ describe('parseJson', () => {
   })
 })
 
-describe('what is wrong with a body', () => {
+describe('the fault of a body', () => {
   const wrong = (path: string, rule: string, message: string) => ({ issues: [{ path, rule, message }], count: 1 })
   const space = ' '.repeat(shortBytes)
 
-  it('is told in words, at its place', () => {
+  it('is described in words, at its place', () => {
     const early = 'The body is not valid JSON: it ends too early, after character'
     expect(parse('{')).toEqual(wrong('', 'json', `${early} 1`))
     expect(parse('{"a":"🂡')).toEqual(wrong('', 'json', `${early} 7`))
@@ -114,13 +114,13 @@ describe('what is wrong with a body', () => {
     expect(parse(deep)).toEqual(wrong('/0'.repeat(32), 'depth', 'Nested deeper than 32 levels'))
   })
 
-  it.each([0, shortBytes])('may be its bytes, also behind %i good ones', length => {
+  it.each([0, shortBytes])('may be in its bytes, also behind %i good ones', length => {
     const bytes = new Uint8Array(length + 1).fill(0x20)
     bytes[length] = 0xff
     expect(atOnce(parseJson(bytes))).toEqual(wrong('', 'json', 'The body is not valid UTF-8'))
   })
 
-  it('may be its form, also of a long one', () => {
+  it('may be in its form, also of a long one', () => {
     const message = `The body is not valid JSON: it ends too early, after character ${shortBytes + 1}`
     expect(parse(`{${space}`)).toEqual(wrong('', 'json', message))
   })
@@ -175,7 +175,7 @@ describe('canonicalJson', () => {
     )
   })
 
-  it('of what is no JSON is null, as in a list', () => {
+  it('of a value that is no JSON is null, as in a list', () => {
     expect([canonicalJson(undefined), canonicalJson([undefined])]).toEqual(['null', '[null]'])
   })
 
@@ -208,7 +208,7 @@ describe('canonicalPieces', () => {
     ])
   })
 
-  it('are one for what is no list and no object', () => {
+  it('are one piece for a value that is no list and no object', () => {
     expect([null, 'a', 1, true].map(value => [...canonicalPieces(value)])).toEqual([['null'], ['"a"'], ['1'], ['true']])
   })
 })
@@ -247,7 +247,7 @@ describe('sameJson', () => {
 })
 
 describe('pointer', () => {
-  it('escapes what a JSON pointer reserves', () => {
+  it('escapes the reserved characters of a JSON pointer', () => {
     expect([pointer('a/b'), pointer('a~b'), pointer('~1'), pointer(3)]).toEqual(['a~1b', 'a~0b', '~01', '3'])
   })
 })

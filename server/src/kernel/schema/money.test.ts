@@ -98,7 +98,7 @@ describe('an amount', () => {
     )
   })
 
-  it('is never rounded to fit: 0.1 + 0.2 stays what was sent', () => {
+  it('is never rounded to fit: 0.1 + 0.2 stays as it was sent', () => {
     expect(fitsCurrency('0.30000000000000004', 'USD')).toBe(false)
     expect(fitsCurrency('1.004999', 'USD')).toBe(false)
     expect(formatMoney('999999999999999.99', 'USD')).toBe('999999999999999.99')
@@ -111,12 +111,9 @@ describe('a price', () => {
     ['0.335', 'USD', '0.335'],
     ['0.3350', 'USD', '0.335'],
     ['10.50', 'JPY', '10.5'],
-  ])(
-    'of %s in %s is shown as %s: with the digits of the currency, and those that go beyond',
-    (value, currency, shown) => {
-      expect(formatPrice(value, currency)).toBe(shown)
-    },
-  )
+  ])('of %s in %s is shown as %s: with at least the digits of the currency', (value, currency, shown) => {
+    expect(formatPrice(value, currency)).toBe(shown)
+  })
 })
 
 describe('decimalOfNumber', () => {

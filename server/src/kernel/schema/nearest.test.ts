@@ -16,7 +16,7 @@ describe('editDistance', () => {
     expect(editDistance(other, one, 10)).toBe(distance)
   })
 
-  it('is at most one more than what is asked for', () => {
+  it('is at most one more than the bound', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.nat(5), (one, other, most) => {
         expect(editDistance(one, other, most)).toBe(Math.min(editDistance(one, other, 100), most + 1))

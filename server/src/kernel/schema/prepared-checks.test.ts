@@ -43,7 +43,7 @@ describe('checks that were compiled with the program', () => {
   it.each([
     ['quick', false],
     ['thorough', true],
-  ] as const)('find what a check that is compiled now finds, %s', (kind, allErrors) => {
+  ] as const)('find the same as a check that is compiled now, %s', (kind, allErrors) => {
     const compiler = createCompiler(allErrors)
     const same = (schema: JsonSchema, value: unknown) => {
       const [found, compiled] = [prepared.find(kind, schema), compiler.compile(schema)]
@@ -54,7 +54,7 @@ describe('checks that were compiled with the program', () => {
     same(references, { companies: [{ externalId: 'x' }], name: null })
   })
 
-  it('are found by what a schema says, and no other schema has them', () => {
+  it('are looked up by the content of a schema, and no other schema has them', () => {
     expect(prepared.find('quick', structuredClone(references))).toBeDefined()
     expect(prepared.find('quick', { ...references, required: [] })).toBeUndefined()
   })

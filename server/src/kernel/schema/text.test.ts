@@ -35,7 +35,7 @@ describe('tidyText', () => {
     ['tags and variation selectors', '\u{e0061}\u{e0100}'],
     ['an empty braille pattern', '\u2800'],
     ['spaces between them', '\u200b \u00a0\u200b'],
-  ])('is empty of nothing but %s', (_, text) => {
+  ])('is empty for nothing but %s', (_, text) => {
     expect(tidyText(text)).toBe('')
   })
 
@@ -53,7 +53,7 @@ describe('the pattern of the document', () => {
   it.each([
     ...['a', ' a ', 'ä\nb', '\u00a0.'].map(text => [text, true] as const),
     ...['', ' ', '\t\n', '\u00a0\u3000', 'a\u0000', '\u0000'].map(text => [text, false] as const),
-  ])('lets %j through: %s', (text, isText) => {
+  ])('accepts %j: %s', (text, isText) => {
     expect(new RegExp(visiblePattern, 'u').test(text)).toBe(isText)
   })
 })
@@ -119,7 +119,7 @@ describe('the outer words of a search', () => {
     ['Ann Anna', ['anna']],
     ['anna ann nna', ['anna']],
     ['ab bc', ['ab', 'bc']],
-  ])('of %j are %j: each once, and not what stands inside of another', (text, words) => {
+  ])('of %j are %j: each once, and none that is part of another', (text, words) => {
     expect(outerWords(searchWords(text))).toEqual(words)
   })
 })

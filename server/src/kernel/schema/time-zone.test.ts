@@ -102,14 +102,14 @@ describe('the name of a time zone', () => {
     expect(isTimeZone(zone)).toBe(isOne)
   })
 
-  it('has its letter case put right, and stays the alias that was asked for', () => {
+  it('has its letter case corrected, and stays the alias of the request', () => {
     expect(['europe/berlin', 'AMERICA/NEW_YORK', 'utc'].map(inKnownCase)).toEqual([
       ...['Europe/Berlin', 'America/New_York', 'UTC'],
     ])
     expect(['US/Pacific', 'Asia/Kolkata'].map(inKnownCase)).toEqual(['US/Pacific', 'Asia/Kolkata'])
   })
 
-  it('is left as it is where it names none', () => {
+  it('stays as it is where it names none', () => {
     expect(['Mars/Olympus', '', 1, null, undefined].map(inKnownCase)).toEqual(['Mars/Olympus', '', 1, null, undefined])
   })
 })

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => databases.drop())
 
-test('rows that nobody reads yet when they fail tell so to their reader', async () => {
+test('rows that fail before anybody reads them give their error to the reader', async () => {
   const reading = databases.database.long('snapshot', async transaction => {
     const rows = transaction.copyOut(copyNothing)
     await new Promise(resolve => rows.once('close', resolve))

@@ -92,7 +92,7 @@ describe('statements of one turn', () => {
     expect(await database.query(kept, [])).toEqual([{ note: 'two' }])
   })
 
-  test('are given up when an answer takes longer than they may wait, and the database is asked anew', async () => {
+  test('are given up when an answer takes longer than they may wait, and the next ones get a new connection', async () => {
     const before = await database.query(divide, [1])
     const transaction = await database.begin()
     const patient = transaction.query(divide, [6])

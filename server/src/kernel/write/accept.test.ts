@@ -25,12 +25,12 @@ function accepted(input: JsonObject, { write: context = write, ...given }: Given
   return accept(all, start, new WorkingSet(), context)
 }
 
-describe('what a request gives', () => {
-  it('is taken over, and the rest stays', () => {
+describe('a value of a request', () => {
+  it('is stored, and the rest stays', () => {
     expect(accepted({ remark: 'Loud' }, { previous: before })).toEqual({ ...before, remark: 'Loud' })
   })
 
-  it('is left alone where it is no field of the record', () => {
+  it('is ignored where it is no field of the record', () => {
     expect(accepted({ expectedVersion: 1, fax: '1' }, { previous: before })).toEqual(before)
   })
 
@@ -50,7 +50,7 @@ describe('what a request gives', () => {
 })
 
 describe('a field that is set only on create', () => {
-  it('is taken then', () => {
+  it('is stored then', () => {
     expect(accepted({ country: 'US' })).toMatchObject({ country: 'US' })
   })
 
@@ -81,7 +81,7 @@ describe('a secret', () => {
 })
 
 describe('references', () => {
-  it('are taken over as the ids that they stand for', () => {
+  it('are stored as the ids that they stand for', () => {
     const links: Accepted['links'] = new Map<string, readonly string[] | string>([
       ['fans', ['a', 'b']],
       ['leader', 'a'],
@@ -116,14 +116,14 @@ describe('own fields that an organization requires', () => {
     expect(accepted({ customFields: { style: 'jazz' } }, given)).toMatchObject({ customFields: { style: 'jazz' } })
   })
 
-  it('are not asked for by other changes, nor of who may not write them', () => {
+  it('are not required by other changes, nor from a caller who may not write them', () => {
     expect(accepted({ remark: 'Loud' }, { write: asking, previous: before })).toMatchObject({ remark: 'Loud' })
     expect(accepted({ name: 'Trio' }, { write: { ...asking, managesCustomFields: false } })).toMatchObject({
       name: 'Trio',
     })
   })
 
-  it('are not asked for by kinds that have none', () => {
+  it('are not required for kinds that have none', () => {
     const customFields = new Map([['singer', [definition('style', true)]]])
     const context = aWriteContext({ configuration: aConfiguration({ customFields }) })
     expect(accepted({ name: 'Nina' }, { resource: singer, write: context })).toMatchObject({ name: 'Nina' })
@@ -140,16 +140,16 @@ describe('the rules of a kind', () => {
     ])
   })
 
-  it('are not asked while a field is wrong', () => {
+  it('do not run while a field is wrong', () => {
     const input = { name: 'forbidden', customFields: { nothing: 1 } }
     expect(refused(accepted(input))).toEqual([422, 'validation_error', '/customFields/nothing custom_field'])
   })
 
-  it('need not be there', () => {
+  it('are optional', () => {
     expect(accepted({ name: ' Trio ' }, { resource: ruled(undefined) })).toMatchObject({ name: ' Trio ' })
   })
 
-  it('see what there was, what is sent, and what is loaded', () => {
+  it('see the record before, the request, and loaded records', () => {
     const seen: SettleContext<RecordState>[] = []
     const resource = ruled((next, context) => {
       seen.push(context)

@@ -45,7 +45,7 @@ const goneReference = [410, 'resource_deleted']
 const withNina = { singers: { nina: 'anonymized' } } as const
 
 describe('a create', () => {
-  it('makes the first version, by the one who asks, now', () => {
+  it('makes the first version, by the caller, now', () => {
     const result = create({ name: 'Duo', externalId: 'new' })
     if (result instanceof Refusal) throw new Error(result.message)
     const { status, record, effect } = result
@@ -66,7 +66,7 @@ describe('a create', () => {
     expect(refused(create({ remark: 'Loud' }))).toEqual([422, 'validation_error', '/items/0/name required'])
   })
 
-  it('is refused where the key is taken, and tells by which version of what', () => {
+  it('is refused where the key is taken, and names the record that has it with its version', () => {
     const taken = create({ name: 'Duo', externalId: 'k' }, { keys: { k: live('trio') } })
     expect(refused(taken)).toEqual([409, 'external_id_conflict'])
     expect(detailsOf(taken)).toEqual({ existingId: 'trio', currentVersion: 3 })
@@ -79,7 +79,7 @@ describe('a create', () => {
     expect(refused(result)).toEqual([410, 'external_reference_deleted'])
   })
 
-  it('is refused by references first, then by the key, then by what is missing, then by rules', () => {
+  it('is refused by references first, then by the key, then by missing fields, then by rules', () => {
     const keys = { k: live('trio') }
     expect(refused(create({ ...unknown, externalId: 'k' }, { keys }))).toEqual(missingReference)
     expect(refused(create({ externalId: 'k' }, { keys }))).toEqual([409, 'external_id_conflict'])
@@ -92,7 +92,7 @@ describe('a create', () => {
 })
 
 describe('an update', () => {
-  it('makes the next version, by the one who asks, now', () => {
+  it('makes the next version, by the caller, now', () => {
     const result = update({ remark: 'Loud' })
     const after = { ...trio, remark: 'Loud', version: 4, updatedAt: write.now, updatedByUuid: 'operator' }
     expect(result).toEqual({ status: 200, record: after, effect: { resource: band, before: trio, after } })
@@ -102,7 +102,7 @@ describe('an update', () => {
     expect(update({ name: 'Trio' })).toEqual({ status: 200, record: trio, effect: null })
   })
 
-  it('tells by its kind of more than a change', () => {
+  it('has the kind of event that its resource defines', () => {
     expect(update({ leader: { id: 'nina' } }, { singers: { nina: 'there' } })).toMatchObject({
       effect: { kind: 'band.led', after: { leader: 'nina' } },
     })
@@ -122,7 +122,7 @@ describe('an update', () => {
     expect(detailsOf(result)).toEqual({ currentVersion: 3 })
   })
 
-  it('may repeat the reference to who was anonymized meanwhile', () => {
+  it('may repeat the reference to a person who was anonymized meanwhile', () => {
     const led = { ...trio, leader: 'nina' }
     expect(update(anonymized, { ...withNina, bands: [led] })).toMatchObject({ effect: null })
   })
@@ -150,7 +150,7 @@ describe('an upsert', () => {
     expect(upsert({ name: 'Duo' })).toMatchObject({ status: 201, record: { externalId: 'k', name: 'Duo' } })
   })
 
-  it('updates what has the key, and wants to be told the version', () => {
+  it('updates the record that has the key, and requires its version', () => {
     expect(upsert({ name: 'Duo', expectedVersion: 3 }, { keys })).toMatchObject({
       ...{ status: 200, record: { id: 'trio', name: 'Duo', version: 4 } },
     })
@@ -159,7 +159,7 @@ describe('an upsert', () => {
     expect(detailsOf(result)).toEqual({ currentVersion: 3 })
   })
 
-  it('is refused with a version of what is not there', () => {
+  it('is refused with a version where there is no record', () => {
     const result = upsert({ name: 'Duo', expectedVersion: 3 })
     expect(refused(result)).toEqual([409, 'version_conflict'])
     expect(detailsOf(result)).toEqual({ currentVersion: null })
@@ -170,7 +170,7 @@ describe('an upsert', () => {
     expect(refused(upsert({ ...unknown, expectedVersion: 3 }))).toEqual(missingReference)
   })
 
-  it('may repeat the reference to who was anonymized meanwhile, also without a version', () => {
+  it('may repeat the reference to a person who was anonymized meanwhile, also without a version', () => {
     const bands = [{ ...trio, leader: 'nina' }]
     expect(refused(upsert(anonymized, { ...withNina, keys, bands }))).toEqual([428, 'precondition_required'])
     expect(refused(upsert(anonymized, { ...withNina, keys }))).toEqual(goneReference)
@@ -183,7 +183,7 @@ describe('an upsert', () => {
   })
 })
 
-describe('what other records of the organization forbid', () => {
+describe('a conflict with other records of the organization', () => {
   /** What a create and an update of a kind are decided to be, when this was found in the organization. */
   function decided(resource: Resource, found: Row, say: (needs: Needs) => void) {
     const needs = new Needs()
@@ -198,7 +198,7 @@ describe('what other records of the organization forbid', () => {
     return steps.map(step => (step instanceof Refusal ? refused(step) : step.status))
   }
 
-  it('is one more of a kind than it may have, and no change of one that it has', () => {
+  it('is a record beyond the bound of its kind, and no change of an existing one', () => {
     const few = { ...band, most: 2 }
     const among = (count: number) => decided(few, { count }, needs => needRoom(needs, few))
     const tooMany = [422, 'validation_error', '/items/0 max_items']
@@ -208,7 +208,7 @@ describe('what other records of the organization forbid', () => {
     ])
   })
 
-  it('is the name of another one, and not its own', () => {
+  it('is the name of another record, and not its own', () => {
     const named = { ...band, uniqueField: 'name' }
     const ownedBy = (id: string) => decided(named, { id }, needs => needTakenValue(needs, named, { name: 'Duo' }))
     const taken = [409, 'already_exists']
@@ -220,7 +220,7 @@ describe('what other records of the organization forbid', () => {
 })
 
 describe('a step', () => {
-  it('is none where nothing changed, and else one version further', () => {
+  it('is absent where nothing changed, and is one version further otherwise', () => {
     expect(stepTo(band, trio, { ...trio }, write)).toEqual({ status: 200, record: trio, effect: null })
     const after = raised(trio, { ...trio, remark: 'Loud' }, write)
     expect(after).toMatchObject({ remark: 'Loud', version: 4, updatedAt: write.now, updatedByUuid: 'operator' })

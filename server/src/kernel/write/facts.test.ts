@@ -23,7 +23,7 @@ const changesOf = (members: Partial<Effect>) =>
   entry({ resource: band, before, after: { ...before }, ...members }).changes
 
 describe('a difference', () => {
-  it('is one of a value that is kept, or of the key', () => {
+  it('exists for a stored value, and for the key', () => {
     expect(isChanged(band, before, { ...before })).toBe(false)
     expect(isChanged(band, before, { ...before, version: 9, updatedAt: 'x' })).toBe(false)
     expect(isChanged(band, before, after)).toBe(true)
@@ -41,7 +41,7 @@ describe('a difference', () => {
 })
 
 describe('a change event', () => {
-  it('says what happened to what, when, and by whom', () => {
+  it('names the record, the event, its time and its author', () => {
     const { id, ...row } = event({ resource: band, before, after })
     expect(isUuid(String(id))).toBe(true)
     expect(row).toEqual({
@@ -60,7 +60,7 @@ describe('a change event', () => {
     })
   })
 
-  it('takes the words of the step', () => {
+  it('has the words of the step', () => {
     expect(event({ resource: band, before, after, kind: 'band.led' })).toMatchObject({
       ...{ kind: 'band.led', operation: 'updated', changed_fields: ['name'] },
     })
@@ -86,7 +86,7 @@ describe('a change event', () => {
 })
 
 describe('an audit entry', () => {
-  it('says who did what to what, with the values before and after', () => {
+  it('names the author, the action and the record, with the values before and after', () => {
     const effect = { resource: band, before, after }
     expect(auditRow(effect, changed(effect), write)).toMatchObject({
       operation: 'insert',
@@ -115,12 +115,12 @@ describe('an audit entry', () => {
     expect(deleted.changes).toContainEqual({ field: 'name', before: 'Trio', after: null })
   })
 
-  it('takes the words of the step', () => {
+  it('has the words of the step', () => {
     expect(entry({ resource: band, before, after, kind: 'band.led' }).action).toBe('band.led')
     expect(entry({ resource: band, before, after, operation: 'merged' }).action).toBe('band.merged')
   })
 
-  it('keeps with a value who may read it', () => {
+  it('keeps with a value the scope that may read it', () => {
     const custom = { ...before, customFields: { style: 'jazz' } }
     expect(changesOf({ after: { ...custom, tagIds: ['t'] } })).toEqual([
       { field: 'customFields', before: {}, after: { style: 'jazz' }, guard: 'custom_fields' },
@@ -137,11 +137,11 @@ describe('an audit entry', () => {
   })
 })
 
-describe('what an audit entry keeps of parts', () => {
+describe('the parts in an audit entry', () => {
   const pianist = aRecord(member, { id: 'm', bandId: 'trio', singer: 'nina', instrument: 'Piano' })
   const shown = { singerId: 'nina', anonymized: false, instrument: 'Piano', position: 0 }
 
-  it('is the part before and after, under the name that it has in the record', () => {
+  it('show the part before and after, under the name that it has in the record', () => {
     const moved = { ...pianist, instrument: 'Bass' }
     expect(changesOf({ nested: [{ resource: member, before: pianist, after: moved }] })).toEqual([
       { field: 'members', before: shown, after: { ...shown, instrument: 'Bass' } },
@@ -151,24 +151,24 @@ describe('what an audit entry keeps of parts', () => {
     ])
   })
 
-  it('is whole also where it refers to nobody', () => {
+  it('are whole also where they refer to nobody', () => {
     const nested = [{ resource: member, before: null, after: { ...pianist, singer: null } }]
     expect(changesOf({ nested })).toMatchObject([{ after: { singerId: null } }])
   })
 
-  it('stands behind what changed of the record itself', () => {
+  it('stand behind the changes of the record itself', () => {
     const nested = [{ resource: gig, before: null, after: aRecord(gig) }]
     expect(changesOf({ after, nested })).toMatchObject([{ field: 'name' }, { field: 'gigs' }])
   })
 
-  it('is hidden as a whole where the kind is', () => {
+  it('are hidden as a whole where the kind is', () => {
     const hidden = { ...gig, projection: 'amounts' } as const
     expect(changesOf({ nested: [{ resource: hidden, before: null, after: aRecord(gig) }] })).toMatchObject([
       { field: 'gigs', guard: 'amounts' },
     ])
   })
 
-  it('names whom it tells of, once, so that an erasure finds the entry', () => {
+  it('name each person once, so that an erasure finds the entry', () => {
     const nested = [
       { resource: member, before: pianist, after: { ...pianist, singer: 'etta' } },
       { resource: member, before: null, after: pianist },
@@ -178,7 +178,7 @@ describe('what an audit entry keeps of parts', () => {
     expect(entry({ resource: band, before, after, nested: [] }).about_ids).toBeNull()
   })
 
-  it('says of whom the step erases only that there was something', () => {
+  it('show of an erased person only that there was something', () => {
     const nested = [
       { resource: member, before: pianist, after: null },
       { resource: member, before: { ...pianist, singer: 'etta' }, after: null },
@@ -218,7 +218,7 @@ describe('the entry of a record that its client has named', () => {
     entry({ resource: stage, before: from, after: to }).changes
   const told = (field: string, from: string | null, to: string | null) => ({ field, before: from, after: to })
 
-  it('says where it is and what it is called, each once', () => {
+  it('gives its place and its name, each once', () => {
     expect(changes(hall, { ...hall, light: 'red' })).toEqual([
       ...[told('bandId', 'trio', 'trio'), told('id', 'hall', 'hall'), told('light', null, 'red')],
     ])
@@ -249,7 +249,7 @@ describe('the entries of a step of settings', () => {
 })
 
 describe('the entry of a preview', () => {
-  it('says who has looked, and that nothing changed', () => {
+  it('names the reader, and says that nothing changed', () => {
     const { table, operation, row } = previewRow(band, before, 'band.merge_previewed', write)
     expect([table.name, operation, isUuid(String(row.id))]).toEqual(['audit_entries', 'insert', true])
     expect(row).toEqual({

@@ -8,8 +8,8 @@ const select = statement('needed_rows', 'select organization_id from singers whe
 
 const idOf = (digit: number) => `0197e2a4-0000-7000-8000-00000000000${digit}`
 
-describe('what a mutation needs', () => {
-  it('names each record once, in lower case, and each key with whether it may come into being', () => {
+describe('the needs of a mutation', () => {
+  it('name each record once, in lower case, and each key with whether it may be created', () => {
     const needs = new Needs()
     needs.toChange(singer, { id: idOf(1).toUpperCase() })
     needs.toChange(singer, { id: idOf(1) })
@@ -25,21 +25,21 @@ describe('what a mutation needs', () => {
     ])
   })
 
-  it('keeps that a key may come into being, whichever is said first', () => {
+  it('keep that a key may be created, in whichever order they are added', () => {
     const needs = new Needs()
     needs.toCreate('singer', 'k')
     needs.toRefer(singer, { externalId: 'k' })
     expect([...(needs.take()?.keys.values() ?? [])]).toEqual([{ kind: 'singer', key: 'k', mayCreate: true }])
   })
 
-  it('keeps equal keys of different kinds apart', () => {
+  it('keep equal keys of different kinds apart', () => {
     const needs = new Needs()
     needs.toCreate('singer', 'k')
     needs.toCreate('task', 'k')
     expect(needs.take()?.keys.size).toBe(2)
   })
 
-  it('is asked for once, however often it is said', () => {
+  it('load each record once, however often it is added', () => {
     const needs = new Needs()
     const say = () => {
       needs.toChange(singer, { id: idOf(1) })
@@ -57,7 +57,7 @@ describe('what a mutation needs', () => {
     expect(needs.take()).toBeNull()
   })
 
-  it('asks for a key again with each record that is found by it, because it may lead to another one by then', () => {
+  it('load a key again with each record that is found by it, because it may lead to another one by then', () => {
     const needs = new Needs()
     needs.toCreate('singer', 'k')
     needs.take()
@@ -65,7 +65,7 @@ describe('what a mutation needs', () => {
     expect([...(needs.take()?.keys.values() ?? [])]).toEqual([{ kind: 'singer', key: 'k', mayCreate: false }])
   })
 
-  it('takes in what follows as long as one request may change that much', () => {
+  it('include referring records up to the bound of one request', () => {
     const needs = new Needs()
     needs.toFollow(singer, idOf(1), mostAffected - 1)
     needs.toFollow(singer, idOf(2), 2)
@@ -73,7 +73,7 @@ describe('what a mutation needs', () => {
     expect(needs.take()?.nested.get(singer)?.parents).toEqual(new Set([idOf(1), idOf(3)]))
   })
 
-  it('counts what follows once, however often it is said', () => {
+  it('count each referring record once, however often it is added', () => {
     const needs = new Needs()
     needs.toFollow(singer, idOf(1), mostAffected / 2)
     needs.toFollow(singer, idOf(1), mostAffected / 2)
@@ -81,7 +81,7 @@ describe('what a mutation needs', () => {
     expect(needs.take()?.nested.get(singer)?.parents).toEqual(new Set([idOf(1), idOf(2)]))
   })
 
-  it('tells apart what only looks alike when it is put together', () => {
+  it('distinguish names that look alike when they are joined', () => {
     const needs = new Needs()
     needs.toCreate('singer', 'sk')
     needs.toCreate('singers', 'k')
@@ -141,7 +141,7 @@ describe('a round of needs', () => {
     return needs.take() ?? new Round()
   }
 
-  it('counts the records and keys that it asks for', () => {
+  it('counts its records and keys', () => {
     const sizes = [
       roundOf(needs => needs.toChange(singer, { id: 'a' })),
       roundOf(needs => needs.toRefer(singer, { id: 'a' })),
@@ -163,7 +163,7 @@ describe('a round of needs', () => {
     expect(all.size).toBe(9)
   })
 
-  it('takes another one in, so that both are loaded together', () => {
+  it('includes another one, so that both are loaded together', () => {
     const one = roundOf(needs => {
       needs.toChange(singer, { id: 'a' })
       needs.toCreate('singer', 'k')

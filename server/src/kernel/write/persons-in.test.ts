@@ -8,7 +8,7 @@ import { personsIn } from './rows.ts'
 const remarked = { ...band, fields: { ...band.fields, remark: personal(optionalText({ max: 100 })) } }
 
 describe('the persons whom an answer is about', () => {
-  it('are those shown, and those of whom a part tells, each once', () => {
+  it('are those shown, and those described by a part, each once', () => {
     const linked = (person: string | null) => ({
       resource: member,
       record: aRecord(member, { id: 'm', singer: person }),
@@ -29,7 +29,7 @@ describe('the persons whom an answer is about', () => {
     ).toEqual(['nina', 'etta'])
   })
 
-  it('are none where a part keeps nothing personal about whom it names', () => {
+  it('do not include a person about whom a part keeps nothing personal', () => {
     const { instrument: _instrument, ...fields } = member.fields
     const record = aRecord(member, { singer: 'etta' })
     expect(personsIn([{ resource: { ...member, fields }, record }])).toEqual([])

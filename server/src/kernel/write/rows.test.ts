@@ -77,7 +77,7 @@ function step(resource: Resource, before: RecordState | null, after: RecordState
 const linked = fc.uniqueArray(fc.constantFrom<string[]>('a', 'b', 'c', 'd', 'e', 'f'), { maxLength: 6 })
 
 describe('links', () => {
-  it('are written as differences: what stays in its place is not touched, and no row twice', () => {
+  it('are written as differences: a link that stays in its place is not touched, and no row twice', () => {
     fc.assert(
       fc.property(linked, linked, (before, after) => {
         fc.pre(before.join() !== after.join())
@@ -170,7 +170,7 @@ describe('the key of a record', () => {
   })
 })
 
-describe('a record of whom was erased before', () => {
+describe('a record of a person who was erased before', () => {
   it('may change its key like any other', () => {
     const [before, after] = ['k', null].map(externalId => aRecord(singer, { externalId, anonymizedAt: '2026-03-01' }))
     const { of } = step(singer, before ?? null, after ?? null)
@@ -230,7 +230,7 @@ describe('the keys of a merged record', () => {
   })
 })
 
-describe('what a kind keeps beside its records', () => {
+describe('the rows that a kind keeps beside its records', () => {
   /** The arguments that the rule is called with. */
   function asked(effects: readonly Omit<Effect, 'resource'>[], loaded: readonly RecordState[]) {
     const calls: unknown[] = []
@@ -261,7 +261,7 @@ describe('what a kind keeps beside its records', () => {
   const replaced: Replacement = { kind: 'song', id: 'a', other: 'b', erases: false }
   const nested = [{ resource: take, before: null, after: aRecord(take) }]
 
-  it('is asked for once for each record, with the steps of its parts', () => {
+  it('are made once for each record, with the steps of its parts', () => {
     const [one, two, three] = [songs(1), songs(2), songs(3)]
     const effects = [
       { before: one, after: two, nested },
@@ -272,7 +272,7 @@ describe('what a kind keeps beside its records', () => {
     expect(asked([{ before: null, after: one, nested }], []).calls).toEqual([[null, 1, 1, [], true]])
   })
 
-  it('may tell which of its parties were merged into others', () => {
+  it('may show which of its parties were merged into others', () => {
     const [before, after] = [songs(1, 'a'), songs(2, 'b')]
     const partiesOf = (effect: Omit<Effect, 'resource'>) => asked([effect], [before]).calls.flat()[3]
     expect(partiesOf({ before, after, replaced })).toEqual([replaced])
@@ -361,7 +361,7 @@ describe('facts', () => {
   })
 })
 
-describe('what tells of a step', () => {
+describe('the trail of a step', () => {
   const told = (resource: Resource) => {
     const { events, of } = step(resource, aRecord(album, { name: 'a' }), aRecord(album, { name: 'b', version: 2 }))
     const entries = of('audit_entries').map((row: Record<string, unknown>) => row.action)
@@ -376,7 +376,7 @@ describe('what tells of a step', () => {
     ])
   })
 
-  it('is of settings an audit entry alone, for each that changed', () => {
+  it('is an audit entry alone for each setting that changed', () => {
     expect(told({ ...album, isSetting: true })).toEqual([[], ['album.updated']])
     const same = aRecord(album, { name: 'a' })
     expect(

@@ -15,7 +15,7 @@ function saveOf(statements: SaveStatements, ...columns: readonly string[]) {
   return sent[0]?.statement
 }
 
-test('a process prepares so many forms of the statement, each under a name of its own, and plans the others anew', () => {
+test('a process prepares a bounded number of forms of the statement, each under a name of its own, and plans the others anew', () => {
   const statements = new SaveStatements(2)
   const [one, two] = [saveOf(statements, 'id'), saveOf(statements, 'id', 'first_name')]
   expect([one?.name, two?.name]).toEqual([expect.stringMatching(/^save_/u), expect.stringMatching(/^save_/u)])

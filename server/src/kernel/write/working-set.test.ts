@@ -85,7 +85,7 @@ describe('a reference', () => {
 })
 
 describe('a reference that a record has already', () => {
-  it('may stay although what it refers to was anonymized', () => {
+  it('may stay although its record was anonymized', () => {
     const work = new WorkingSet()
     work.loadReferred('note', idOf(1), true)
     for (const held of [idOf(1), [idOf(2), idOf(1)]]) {
@@ -102,8 +102,8 @@ describe('a reference that a record has already', () => {
   })
 })
 
-describe('what is loaded', () => {
-  it('is found by kind and name, and nothing else is', () => {
+describe('a loaded record', () => {
+  it('is found by kind and name alone', () => {
     const work = new WorkingSet()
     expect([work.key('note', 'k'), work.read(rows), work.record('note', idOf(1))]).toEqual([null, [], null])
     work.loadKey('note', 'k', { state: 'live', resourceId: idOf(1) })
@@ -214,7 +214,7 @@ describe('decided steps', () => {
     expect(work.key('note', 'new')).toEqual({ state: 'live', resourceId: idOf(1) })
   })
 
-  it('show removed and foreign records not as siblings', () => {
+  it('do not count removed and foreign records as siblings', () => {
     const work = new WorkingSet()
     work.load(note, aNote(1))
     work.load(note, aNote(2))
@@ -231,7 +231,7 @@ describe('decided steps', () => {
 })
 
 describe('whether a record has changed', () => {
-  it('is asked of what was loaded, and of what came into being', () => {
+  it('is known for loaded and for new records', () => {
     const work = new WorkingSet()
     work.load(note, aNote(1))
     work.load(note, aNote(2))
@@ -253,7 +253,7 @@ describe('the requests of a group', () => {
     return work
   }
 
-  it('see what was loaded for all, and what was decided before', () => {
+  it('see the records loaded for all, and the decisions before', () => {
     const work = decided()
     const [first, second] = [new WorkingSet(work), new WorkingSet(work)]
     const after = aNote(1, { externalId: 'k', version: 2 })
@@ -262,7 +262,7 @@ describe('the requests of a group', () => {
     expect([second.resolve('note', { id: idOf(2) }), second.holdsNestedIn(gig, 'one')]).toEqual([idOf(2), true])
   })
 
-  it('have each their own steps and rows', () => {
+  it('each have their own steps and rows', () => {
     const work = decided()
     const [first, second] = [new WorkingSet(work), new WorkingSet(work)]
     first.apply({ resource: note, before: aNote(1), after: aNote(1, { version: 2 }) })
@@ -274,7 +274,7 @@ describe('the requests of a group', () => {
     expect([work.read(rows), first.read(rows)]).toEqual([[{ id: 1 }], []])
   })
 
-  it('have changed nothing where what they made is gone again', () => {
+  it('have changed nothing where a record that they made is gone again', () => {
     const work = new WorkingSet()
     work.apply({ resource: note, before: null, after: aNote(1) })
     expect([...work.changedHere()]).toHaveLength(1)

@@ -15,7 +15,7 @@ test('a process that lived for a minute is started again at once', () => {
   expect(pause.isInVain).toBe(false)
 })
 
-test('five ends in a row show that starting again is in vain', () => {
+test('five ends in a row stop further restarts', () => {
   const pause = new RestartBackoff()
   const shown = Array.from({ length: 5 }, () => {
     pause.after(0)

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { addAll, type Count, CountsElsewhere } from './shared-counts.ts'
 
-test('what comes in one turn, and then while an answer is on its way, is one message each', async () => {
+test('counts of one turn are one message, and so are those that come while an answer is on its way', async () => {
   const sent: (readonly Count[])[] = []
   const counts = new CountsElsewhere(message => sent.push(message))
   const first = [counts.add('one', 1), counts.add('other', 0)]
@@ -40,7 +40,7 @@ test('after a pause the next count is sent by itself', async () => {
   }
 })
 
-test('values come in the order of what was asked, whichever counter is the first to answer', async () => {
+test('values come in the order of the questions, whichever counter answers first', async () => {
   const late = { add: async (name: string, points: number) => (name === 'slow' ? nextTurn(points) : points) }
   expect(
     await addAll(late, [

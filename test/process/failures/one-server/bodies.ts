@@ -96,7 +96,7 @@ describe('a client that is still sending a large body', () => {
     ['413', path, () => headersOf()],
     ['401', path, () => headersOf('nonsense')],
     ['404', '/api/v1/crm/pets', () => headersOf()],
-  ])('is told %s instead of being cut off', async (status, target, headers) => {
+  ])('gets %s instead of being cut off', async (status, target, headers) => {
     expect(await statuses(`${url}${target}`, headers())).toEqual(Array.from({ length: attempts }, () => Number(status)))
   })
 
@@ -113,7 +113,7 @@ describe('a client that is still sending a large body', () => {
     expect(wire.answers()).toMatchObject([{ status: 413, headers: { connection: 'close' } }])
   })
 
-  test('has no effect with what it sends behind it', async () => {
+  test('has no effect by the bytes behind it', async () => {
     const externalId = `behind-${newId()}`
     const wire = await Wire.open(url)
     wire.send(requestText('POST', '/api/v1/crm/pets', { 'Content-Length': '5' }))

@@ -38,7 +38,7 @@ test('a client that goes away in the middle of its body has caused nothing, and 
   expect(await idsOf(contact.externalId)).toEqual([answer.data.id])
 })
 
-test('a client that goes away before its answer has caused its effect once, and is told so when it asks again', async () => {
+test('a client that goes away before its answer has caused its effect once, and gets the answer when it repeats the request', async () => {
   for (let round = 0; round < 10; round += 1) {
     const key = randomUUID()
     const contact = aContact()
@@ -109,7 +109,7 @@ test('two hundred connections are served at the same time', async () => {
   expect(found.map(ids => ids.length === 1)).toEqual(created)
 })
 
-test('none of this is a failure inside', () => {
+test('no request of this file fails inside', () => {
   expect(installation.server.err).not.toContain('a request failed')
   expect(installation.server.running).toBe(true)
 })

@@ -34,7 +34,7 @@ function expectEnvelope(answer: WireAnswer, status: number, code: string, form: 
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8')
 }
 
-describe('what is no HTTP/1.1', () => {
+describe('a message that is no HTTP/1.1', () => {
   test.each([
     ['words', 'Good morning\r\n\r\n'],
     ['a method in small letters', 'get / HTTP/1.1\r\nHost: x\r\n\r\n'],
@@ -63,7 +63,7 @@ describe('what is no HTTP/1.1', () => {
     expect((await installation.client.get(`/contacts?externalId=${externalId}`)).items).toEqual([])
   })
 
-  test('is answered in the envelope, whatever it is taken for: an unknown expectation', async () => {
+  test('is answered in the envelope: an unknown expectation', async () => {
     const answer = await one(closing('GET', contacts, { Expect: 'tea' }))
     expectEnvelope(answer, answer.status, String(answer.error.code))
   })
@@ -80,7 +80,7 @@ describe('what is no HTTP/1.1', () => {
   })
 })
 
-describe('what is no route', () => {
+describe('a path that is no route', () => {
   const external = { status: 'ERROR' }
 
   test.each([
@@ -128,7 +128,7 @@ describe('the id of a request', () => {
   const authorized = () => ({ Authorization: `Bearer ${installation.client.token}` })
 
   describe.each(answered)('of an answer %s', (status, request) => {
-    test('is what the client sent, where that is safe', async () => {
+    test('is that of the client, where that is safe', async () => {
       for (const sent of ['job-17', 'a'.repeat(128), 'A.b_c:d/e@f+g=h~i']) {
         const answer = await one(request({ 'X-Request-Id': sent }))
         expect([answer.status, answer.headers['x-request-id']]).toEqual([Number(status), sent])
@@ -175,14 +175,14 @@ describe('the id of a request', () => {
       return answer.headers.get('x-request-id')
     }
 
-    test('is what the client sent, where that is safe, and a new one otherwise', async () => {
+    test('is that of the client, where that is safe, and a new one otherwise', async () => {
       expect(await get({ 'X-Request-Id': 'probe-17' })).toBe('probe-17')
       const [one, other] = [await get({}), await get({ 'X-Request-Id': 'two words' })]
       expect([isUuid(String(one)), isUuid(String(other)), one === other]).toEqual([true, true, false])
     })
   })
 
-  test('of /metrics refused is that of the envelope', async () => {
+  test('of a refused /metrics is that of the envelope', async () => {
     const answer = await one(closing('GET', '/metrics', { 'X-Forwarded-For': '203.0.113.9' }))
     expectEnvelope(answer, 401, 'invalid_token')
     expect(answer.headers['x-request-id']).toBe(answer.error.requestId)

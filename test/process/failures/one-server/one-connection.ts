@@ -81,7 +81,7 @@ test('beyond the requests that may wait one is refused, and nothing behind it is
   expect(metrics).toContain('crm_bound_used{bound="processRequests"} 0')
 })
 
-test('what waits is not begun when its client has left', async () => {
+test('a waiting request does not begin when its client has left', async () => {
   const held = await holdContact(installation.test.database, contactId)
   const wire = await Wire.open(installation.server.url)
   wire.send(request('PATCH', `${contacts}/${contactId}`, { expectedVersion: 2, jobTitle: 'Poet' }))

@@ -39,7 +39,7 @@ describe('the address', () => {
   const url = 'https://api.example.com/a/{id}/b?fixed=1&q={text}'
   const parameters = [parameter('id', 'path'), parameter('text', 'query'), parameter('more', 'query')]
 
-  it('has each value at its place, and what is not given is left out', () => {
+  it('has each value at its place, and leaves out parameters without a value', () => {
     const at = (values: object) => filled({ url, parameters }, values).url.href
     expect(at({ id: '7' })).toBe('https://api.example.com/a/7/b?fixed=1')
     expect(at({ id: '7', text: '', more: '' })).toBe('https://api.example.com/a/7/b?fixed=1&q=&more=')
@@ -48,7 +48,7 @@ describe('the address', () => {
     )
   })
 
-  it('is not changed beyond the place of a value, whatever that is', () => {
+  it('is not changed beyond the place of a value, whatever the value is', () => {
     fc.assert(
       fc.property(everyText, everyText, (id, text) => {
         const request = fillRequest(aCallable({ url, parameters }), { id, text })
@@ -69,7 +69,7 @@ describe('the address', () => {
     )
   })
 
-  it('has the host that the secret was given for, whatever a template and its values are', () => {
+  it('has the host to which the secret belongs, whatever a template and its values are', () => {
     const piece = fc.constantFrom(
       ...'/?#@:\\{}.&=% ',
       '{id}',
@@ -244,7 +244,7 @@ describe('the body', () => {
   })
 
   it.each(['application/yaml', 'text/csv', 'multipart/form-data; boundary=x', 'application/sql', 'nonsense', ''])(
-    'takes in a type whose quoting is not known only what is harmless everywhere: %j',
+    'takes only values without special characters in a type with unknown quoting: %j',
     value => {
       const call = { headers: [{ name: 'Content-Type', value }], parameters, bodyTemplate: 'a{text}b{count}c{sure}' }
       for (const text of ['', 'Zoë', '7', 'a-b_c.d', 'anna@example.com', '2026-01-31'])
@@ -305,7 +305,7 @@ describe('a value', () => {
     expect(refused(call, values)).toEqual(messages)
   })
 
-  it('that a path needs cannot be empty', () => {
+  it('cannot be empty where a path needs it', () => {
     const empty = { url: 'https://api.example.com/{id}', parameters: [parameter('id', 'path')] }
     expect(refused(empty, { id: '' })).toEqual(['id stands in the path and cannot be empty'])
     expect(filled(call, { id: 0, sort: 'down' }).url.href).toBe('https://api.example.com/0?sort=down')

@@ -38,7 +38,7 @@ async function testOf(server: Called, members: JsonObject = {}, parameters: unkn
 }
 
 describe('a test of an integration', () => {
-  it('sends what the integration says, with its secret, and tells what came back', async () => {
+  it('sends the request of the integration with its secret, and shows the answer', async () => {
     const server = await aCalledTlsServer(['crm.test'], (_request, response) => {
       response
         .writeHead(404, { 'content-type': 'text/plain', location: '/elsewhere', 'set-cookie': 'a=b' })
@@ -113,7 +113,7 @@ describe('a test of an integration', () => {
     expect(server.connections()).toBe(0)
   })
 
-  it('tells why no answer came', async () => {
+  it('says why no answer came', async () => {
     const server = await aCalledTlsServer(['other.test'])
     await expect(testOf(server)).rejects.toThrow(/^unreachable: .*crm\.test/u)
     const { id } = await anIntegration(organization, {

@@ -19,7 +19,7 @@ const textsOf = async (...texts: readonly string[]) => {
   return passages.map(({ text }) => text)
 }
 
-it('paragraphs are kept together until a passage is long enough, and never beyond what it may have', async () => {
+it('paragraphs are kept together until a passage is long enough, and never beyond its bound', async () => {
   expect(await textsOf('one', 'two', 'three')).toEqual(['one\ntwo\nthree'])
   const [long, short] = [sentence(698), sentence(500, 'b')]
   expect(await textsOf(long, short, 'end')).toEqual([`${long}\n${short}`, 'end'])
@@ -82,7 +82,7 @@ it('a long paragraph is divided behind a sentence, else behind a word, else anyw
   expect([parts.every(part => part.isWellFormed()), parts.join('')]).toEqual([true, signs])
 })
 
-it('whatever is divided, nothing is lost, nothing is longer than 1,200 characters, and nothing is empty', async () => {
+it('no division loses text, gives an empty passage, or one of more than 1,200 characters', async () => {
   const words = fc.array(fc.string({ unit: fc.constantFrom('a', 'é', '😀', '.'), minLength: 1, maxLength: 1500 }), {
     minLength: 1,
     maxLength: 60,

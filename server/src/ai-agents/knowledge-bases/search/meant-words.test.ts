@@ -7,12 +7,12 @@ const row = (asked: string, word: string, how: string, place = 0) => ({ place, a
 const likenessOf = (...rows: ReturnType<typeof row>[]) =>
   Object.fromEntries(meantWords(rows).map(({ word, likeness }) => [word, likeness]))
 
-describe('of the words of a base', () => {
-  it('the same is meant for sure, and told with its place and its passages', () => {
+describe('a word of a base', () => {
+  it('that is the searched one matches for sure, and comes with its place and its passages', () => {
     expect(meantWords([row('tea', 'tea', 'same', 2)])).toEqual([{ place: 2, word: 'tea', passages: 3, likeness: 1 }])
   })
 
-  it('one that holds the word is meant the more, the more of it that is, at an end more than inside', () => {
+  it('that contains the searched one matches better the larger its share is, and better at an end than inside', () => {
     const {
       lieferzeiten = 0,
       lieferzeitenübersicht = 0,
@@ -31,7 +31,7 @@ describe('of the words of a base', () => {
     expect(mindestlieferzeit).toBeGreaterThan(sonderlieferzeiten)
   })
 
-  it('a part is meant the more, the longer it is', () => {
+  it('that is a part of the searched one matches better the longer it is', () => {
     const { lieferzeit = 0, zeit = 0 } = likenessOf(
       row('lieferzeitraum', 'lieferzeit', 'part'),
       row('lieferzeitraum', 'zeit', 'part'),
@@ -40,7 +40,7 @@ describe('of the words of a base', () => {
     expect(zeit).toBeGreaterThan(0)
   })
 
-  it('one with a mistake is meant, less where the word itself is there, and not at all with two in a short word', () => {
+  it('with one mistake matches, less where the searched word itself is there, and a short word with two mistakes does not', () => {
     const mistaken = row('refund', 'refnud', 'similar')
     const { refnud: alone = 0 } = likenessOf(mistaken)
     const { refnud: besides = 0 } = likenessOf(mistaken, row('refund', 'refund', 'same'))
@@ -49,17 +49,17 @@ describe('of the words of a base', () => {
     expect(likenessOf(row('month', 'mouse', 'similar'))).toEqual({})
   })
 
-  it('one with the same beginning is meant a little, and one that only looks alike is not', () => {
+  it('with the same beginning matches a little, and one that only looks alike does not', () => {
     const { delivery = 0 } = likenessOf(row('deliveries', 'delivery', 'similar'))
     expect(delivery).toBeGreaterThan(0)
     expect(likenessOf(row('station', 'nations', 'similar'))).toEqual({})
   })
 
-  it('a number is another one when a digit is', () => {
+  it('that is a number differs when one digit differs', () => {
     expect(likenessOf(row('tp1001', 'tp1002', 'similar'), row('24.9', '24.5', 'similar'))).toEqual({})
   })
 
-  it('each counts once for each place, as what it is most', () => {
+  it('counts once for each place, by its best match', () => {
     const found = meantWords([
       row('teapot', 'teapots', 'similar'),
       row('teapot', 'teapots', 'longer'),

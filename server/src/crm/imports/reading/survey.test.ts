@@ -18,7 +18,7 @@ async function surveyOf(content: string, samples: number): Promise<Survey> {
   return survey(await openTable(path, await findForm(path, {}), 1), samples)
 }
 
-it('a survey holds so much of the first rows for types and samples', async () => {
+it('a survey keeps a bounded part of the first rows for types and samples', async () => {
   const long = 'x'.repeat(bounds.importCell.most)
   const full = `${long},1\n`.repeat(bounds.importSamples.most / bounds.importCell.most - 1)
   const found = await surveyOf(`Long,Number\n${full}${long},${'y'.repeat(9000)}\n${long},z\n`, 50)
@@ -29,13 +29,13 @@ it('a survey holds so much of the first rows for types and samples', async () =>
   ])
 })
 
-it('long texts that are nearly addresses take no time that anybody notices', async () => {
+it('long texts that are nearly addresses take no noticeable time', async () => {
   const nearly = `a@${'.'.repeat(bounds.importCell.most - 3)}@`
   const found = await surveyOf(`Mail\n${`${nearly}\n`.repeat(30)}`, 1)
   expect(found.columns.map(({ detectedType }) => detectedType)).toEqual(['text'])
 })
 
-it('a survey tells columns, samples, types, and what looks wrong', async () => {
+it('a survey lists columns, samples, types and warnings', async () => {
   const people = 'Name,Mail,Mail,,Phone\nAnna,a@x.org,,1,7.9E+10\nIgor,i@x.org,,,+1 202 555 0143\n"x,\n'
   const found = await surveyOf(people, 1)
   expect(found.rowCount).toBe(3)

@@ -62,7 +62,7 @@ const linesOf = (readers: RowsOnDisk, row: ImportRow, most = 3) =>
     }
   })
 
-it('goes on where an import is, and gives rows again that were not applied', async () => {
+it('goes on at the position of the import, and returns rows again that were not applied', async () => {
   const readers = new RowsOnDisk()
   const row = await anImport()
   expect(await linesOf(readers, row)).toEqual([2, 3, 4])
@@ -76,7 +76,7 @@ it('goes on where an import is, and gives rows again that were not applied', asy
   expect(await kept()).toEqual([])
 })
 
-it('keeps rows of so many bytes, and has the file of the longest unused read again', async () => {
+it('keeps rows up to a bound of bytes, and reads the least recently used file again', async () => {
   const rowBytes = '[2,["0"]]\n'.length
   lowerBound(bounds.organizationImportRows, 2 * 10 * (rowBytes + 1))
   const readers = new RowsOnDisk()
@@ -95,7 +95,7 @@ it('keeps rows of so many bytes, and has the file of the longest unused read aga
   expect(await kept()).toEqual([])
 })
 
-it('gives rows of so many bytes at a time, and one at least', async () => {
+it('returns rows up to a bound of bytes at a time, and at least one', async () => {
   const readers = new RowsOnDisk()
   const row = await anImport()
   lowerBound(bounds.importChunk, 2 * '[2,["0"]]'.length)
@@ -105,7 +105,7 @@ it('gives rows of so many bytes at a time, and one at least', async () => {
   await readers.release(row.id)
 })
 
-it('removes what nobody has read for a minute', async () => {
+it('removes rows that nobody has read for a minute', async () => {
   const readers = new RowsOnDisk()
   const row = await anImport()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -101,7 +101,7 @@ describe('doctor', () => {
     await database.close()
   })
 
-  it('tells of the queue and who works on it, and fails when a job waits for long', async () => {
+  it('describes the queue and its workers, and fails when a job waits for long', async () => {
     await crm(['migrate'])
     expect((await doctor()).checks.jobs?.message).toBe(
       '0 waiting, the oldest for 0 s, 0 running, 0 failed; no worker is known',
@@ -120,7 +120,7 @@ describe('doctor', () => {
     await database.close()
   })
 
-  it('names what cannot be reached', async () => {
+  it('names each service that cannot be reached', async () => {
     const unreachable = await doctor({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
     expect(unreachable).toMatchObject({ status: 1, failed: ['postgresql'] })
     expect(unreachable.checks.postgresql?.message).toContain('connect ECONNREFUSED 127.0.0.1:1. Is PostgreSQL running')
@@ -230,7 +230,7 @@ describe('doctor', () => {
 })
 
 describe('on the embedded database', () => {
-  it('commands start what they need and stop it again', async () => {
+  it('commands start the database that they need, and stop it again', async () => {
     const dataDirectory = join(folder, 'embedded')
     await mkdir(dataDirectory, { mode: 0o755 })
     const variables = { CRM_DATA_DIR: dataDirectory }

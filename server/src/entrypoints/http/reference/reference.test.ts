@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 test.each(['/openapi.json', '/api/v1/openapi.json'])(
-  '%s is the document, asked for again only by its tag',
+  '%s is the document, which a client revalidates by its tag',
   async url => {
     const answer = await server.inject(url)
     expect(answer.json()).toEqual(document)
@@ -100,7 +100,7 @@ test('the script is compressed for clients that take it so', async () => {
   expect((await get('br')).headers.etag).not.toBe(compressed.headers.etag)
 })
 
-test('before the first build the page says what to do', async () => {
+test('the page says what to do when nothing was built yet', async () => {
   const unbuilt = serving(join(directory, 'none'))
   const page = await unbuilt.inject('/reference')
   expect([page.statusCode, page.headers['content-type']]).toEqual([503, 'text/plain; charset=utf-8'])

@@ -60,7 +60,7 @@ describe('a merge', () => {
     expect(keys.conflict).toBe(one !== null)
   })
 
-  it('takes what belongs to the secondary along, and lets the record follow', () => {
+  it('moves the children of the secondary, and lets the record follow', () => {
     const others = [
       [gig, aRecord(gig, { id: 'g', bandId: 'other' })],
       [member, aRecord(member, { id: 'm', bandId: 'other', singer: 'nina' })],
@@ -75,7 +75,7 @@ describe('a merge', () => {
     expect(first?.after?.gigs).toBe(5)
   })
 
-  it('leads to the primary what refers to the secondary', () => {
+  it('redirects references from the secondary to the primary', () => {
     const trio = aRecord(band, { id: 'trio', leader: 'other', fans: ['other', 'x', 'one'] })
     const { links, effects, blockers } = plan({
       ...{ resource: singer, others: [[band, trio]], found: { leader: [{ id: 'trio' }], fans: [{ id: 'trio' }] } },
@@ -104,7 +104,7 @@ describe('a merge is forbidden', () => {
     expect(plan({ primary: fans(), secondary: fans('a', 'b', 'c', 'd') }).blockers).toEqual([])
   })
 
-  it('by too much that belongs to the secondary', () => {
+  it('by too many children of the secondary', () => {
     const others = ['a', 'b', 'c'].map(id => [gig, aRecord(gig, { id, bandId: 'other' })] as const)
     expect(plan({ others }).blockers).toEqual([{ code: 'list_too_long', field: 'gigs', count: 3, limit: 2 }])
   })

@@ -16,7 +16,7 @@ function merged(...members: readonly RecordState[]) {
   return mergedChildren(member, primary, secondary, work, write)
 }
 
-describe('what belongs to the secondary', () => {
+describe('a child of the secondary', () => {
   it('goes to the primary, one version further, behind what that has, in its order', () => {
     const { steps, ...counts } = merged(
       inOne('a', { singer: 'x', position: 0, rank: 'a0' }),
@@ -37,18 +37,18 @@ describe('what belongs to the secondary', () => {
     expect(new Set(['a0', first, second]).size).toBe(3)
   })
 
-  it('begins where the primary has nothing', () => {
+  it('is the first where the primary has none', () => {
     const { steps } = merged(inOther('b', { singer: 'y', position: 4, rank: 'a7' }))
     expect(steps).toMatchObject([{ after: { bandId: 'one', position: 0, rank: 'a0' } }])
   })
 
-  it('is nothing where there is nothing', () => {
+  it('is absent where the secondary has none', () => {
     expect(merged(inOne('a', { singer: 'x' }))).toEqual({
       ...{ name: 'members', primary: 1, secondary: 0, merged: 1, steps: [], blockers: [] },
     })
   })
 
-  it('goes where it links to the same record, which stays where it stands', () => {
+  it('is removed where it links to the same record as a child of the primary, which stays in its place', () => {
     const { steps, merged: count } = merged(
       inOne('a', { singer: 'x', position: 0, rank: 'a0', instrument: 'Piano' }),
       inOther('b', { singer: 'x', position: 0, rank: 'a0', instrument: 'Bass' }),
@@ -58,7 +58,7 @@ describe('what belongs to the secondary', () => {
     expect(steps).toHaveLength(1)
   })
 
-  it('leaves what only it says to the link that stays', () => {
+  it('passes members that only it has to the link that stays', () => {
     const { steps } = merged(
       inOne('a', { singer: 'x', position: 0, rank: 'a0' }),
       inOther('b', { singer: 'x', position: 0, rank: 'a0', instrument: 'Bass' }),
@@ -78,7 +78,7 @@ describe('a kind without places', () => {
     return mergedChildren(gig, primary, secondary, work, write)
   }
 
-  it('gets none', () => {
+  it('gives its children none', () => {
     const [step] = gigs(0, 1).steps
     expect(step?.after).toMatchObject({ bandId: 'one', version: 2 })
     expect(Object.keys(step?.after ?? {})).not.toContain('position')

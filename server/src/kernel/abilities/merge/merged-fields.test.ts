@@ -37,13 +37,13 @@ describe('a value of two records', () => {
     expect(part('remark', { remark: one }, { remark: other })).toEqual(expected)
   })
 
-  it('is told with both, and without a limit where it is no list', () => {
+  it('is shown with both, and without a limit where it is no list', () => {
     const found = parts({ remark: 'a' }, {}).find(({ field }) => field === 'remark')
     expect(found).toMatchObject({ declared: 'remark', member: null, isDeclared: true, isList: false })
     expect(found).toMatchObject({ primaryValue: 'a', secondaryValue: null, most: null })
   })
 
-  it('is there for all that a request can set, and nothing that the server computes', () => {
+  it('exists for each member that a request can set, and for none that the server computes', () => {
     const fields = parts({}, {}).map(({ field }) => field)
     expect(fields).toEqual([
       ...['name', 'country', 'founder', 'remark'],
@@ -133,7 +133,7 @@ describe('own fields of an organization', () => {
     expect(found).toEqual({ outcome: 'primary', changes: false, merged: 'x' })
   })
 
-  it('are none where the value is no object', () => {
+  it('are absent where the value is no object', () => {
     expect(part('customFields.style', { customFields: null }, { customFields: { style: 'jazz' } })).toMatchObject({
       outcome: 'secondary',
     })

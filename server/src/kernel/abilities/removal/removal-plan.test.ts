@@ -64,7 +64,7 @@ const changedBy = (plan: RemovalPlan | undefined) =>
   new Map(plan?.effects.map(({ before, after }) => [before?.id ?? '', after]))
 
 describe('a full removal', () => {
-  it('takes the record out of all that refers to it, each once, and then removes it', () => {
+  it('takes the record out of each record that refers to it, once, and then removes it', () => {
     const work = loaded(singer, 'nina', all)
     const { plan, result } = remove({}, work)
     expect(result).not.toBeInstanceOf(Refusal)
@@ -79,13 +79,13 @@ describe('a full removal', () => {
     expect(work.record('member', 'pianist')).toBeNull()
   })
 
-  it('tells why, so that what is kept of the others does not tell of a person', () => {
+  it('gives the reason, so that entries of the others do not identify a person', () => {
     const { plan } = remove({}, loaded(singer, 'nina', all))
     const replaced = { kind: 'singer', id: 'nina', other: null, erases: true }
     expect(plan?.effects.slice(0, 2)).toMatchObject([{ replaced }, { replaced }])
   })
 
-  it('names whom it unlinks, also by links of its own', () => {
+  it('names the records that it unlinks, also by links of its own', () => {
     expect(remove({}, loaded(singer, 'nina', all)).plan?.links).toEqual(
       new Map([
         ['bands', ['trio', 'duo']],
@@ -111,7 +111,7 @@ describe('a full removal', () => {
 })
 
 describe('an anonymization', () => {
-  it('empties what is personal, takes the key, and keeps the record', () => {
+  it('clears personal fields and the key, and keeps the record', () => {
     const { plan } = remove({ mode: 'anonymize' }, loaded(singer, 'nina', all))
     expect(plan?.effects).toMatchObject([
       { resource: singer, operation: 'anonymized', changedFields: [], before: nina },
@@ -128,7 +128,7 @@ describe('an anonymization', () => {
     expect([plan?.links, plan?.blockers]).toEqual([new Map(), []])
   })
 
-  it('starts over where what says something of the person has moved to a record that is not locked', () => {
+  it('starts over where a link that describes the person has moved to a record that is not locked', () => {
     const moved = { ...pianist, bandId: 'elsewhere' }
     const work = loaded(singer, 'nina', [...all.slice(0, 3), [member, moved]])
     expect(() => remove({ mode: 'anonymize' }, work)).toThrow(DecideAgain)
@@ -136,7 +136,7 @@ describe('an anonymization', () => {
 })
 
 describe('a removal', () => {
-  it('of a record that is not there is 404, and of one without a person 410', () => {
+  it('of an unknown record is 404, and of one that was anonymized 410', () => {
     expect(refused(remove({}, new WorkingSet()).result)).toEqual([404, 'not_found'])
     const gone = { ...nina, anonymizedAt: '2026-03-01T00:00:00.000Z' }
     expect(refused(remove({}, loaded(singer, 'nina', [[singer, gone]])).result)).toEqual([410, 'resource_deleted'])
@@ -150,7 +150,7 @@ describe('a removal', () => {
   })
 })
 
-describe('what a removal needs', () => {
+describe('the needs of a removal', () => {
   const needsOf = (request: Partial<RemovalRequest>) => {
     const needs = new Needs()
     const asked = { resource: singer, id: 'nina', mode: 'full', expectedVersion: undefined, ...request } as const
@@ -159,7 +159,7 @@ describe('what a removal needs', () => {
   }
   const found = ({ lookups }: Round) => lookups.map(({ statement: { name }, values }) => [name, ...values])
 
-  it('is the record with its keys, and who refers to it', () => {
+  it('are the record with its keys, and the records that refer to it', () => {
     const needs = needsOf({})
     expect(needs.change.get(singer)?.ids).toEqual(new Set(['nina']))
     expect(found(needs)).toEqual([
@@ -170,13 +170,13 @@ describe('what a removal needs', () => {
     ])
   })
 
-  it('are links of its own, where they go with it', () => {
+  it('include links of its own, where they go with it', () => {
     expect(needsOf({ resource: band, id: 'duo' }).nested.get(member)?.parents).toEqual(new Set(['duo']))
     expect(needsOf({ resource: band, id: 'duo' }).nested.has(gig)).toBe(false)
     expect(needsOf({ resource: band, id: 'duo', mode: 'anonymize' }).nested.size).toBe(0)
   })
 
-  it('are those links alone that say something of a person who is anonymized', () => {
+  it('include only the links that describe a person who is anonymized', () => {
     expect(found(needsOf({ mode: 'anonymize' })).slice(1)).toEqual([['find_member_singer_of_singer', 'nina']])
   })
 })

@@ -13,7 +13,7 @@ const steps = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-it('each block holds what was made behind the one before and until its end, however records come and go', () => {
+it('each block holds the records between the end of the one before and its own, however records come and go', () => {
   fc.assert(
     fc.property(steps, drawn => {
       let blocks: readonly TimeBlock[] = []
@@ -50,7 +50,7 @@ it('there are never more than one for a thousand records, also where all but a f
   expect(blocks).toEqual([[at(99_999), 1000]])
 })
 
-it('the last block reaches on until it is full, and what comes late is in the one that it belongs to', () => {
+it('the last block grows until it is full, and a late record is in the block of its time', () => {
   let blocks: readonly TimeBlock[] = []
   for (let made = 1; made <= 2001; made += 1) blocks = withOneMore(blocks, at(10 * made))
   expect(blocks).toEqual([
@@ -67,7 +67,7 @@ it('the last block reaches on until it is full, and what comes late is in the on
   ])
 })
 
-it('what no block holds cannot go', () => {
+it('a record that no block holds cannot be removed', () => {
   expect(() => withOneLess([], at(0))).toThrow('no block')
   expect(() => withOneLess([[at(5), 1]], at(6))).toThrow('no block')
 })

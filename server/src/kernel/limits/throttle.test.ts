@@ -9,19 +9,19 @@ function noting(most = 3) {
   return { once, done, at }
 }
 
-test('it is done once in a while, and then again', async () => {
+test('a throttle runs the work once in its interval, and then again', async () => {
   const { done, at } = noting()
   for (const now of [0, 1, 999, 1000, 1999]) await at(now, 'a')
   expect(done).toEqual(['a', 'a'])
 })
 
-test('so many names are remembered, and those that were done first are forgotten', async () => {
+test('a throttle remembers a bounded number of keys, and forgets the oldest', async () => {
   const { done, at } = noting(3)
   for (const name of ['a', 'b', 'c', 'd', 'b', 'a']) await at(0, name)
   expect(done).toEqual(['a', 'b', 'c', 'd', 'a'])
 })
 
-test('a caller that asks meanwhile waits for it', async () => {
+test('a caller that comes meanwhile waits for the work', async () => {
   const { once } = noting()
   let finish = () => {}
   const first = once.do('a', 0, () => new Promise(resolve => void (finish = resolve)))
@@ -33,7 +33,7 @@ test('a caller that asks meanwhile waits for it', async () => {
   await Promise.all([first, second])
 })
 
-test('what failed is tried again', async () => {
+test('work that failed is tried again', async () => {
   const { once, done, at } = noting()
   await expect(once.do('a', 0, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
   await at(0, 'a')
