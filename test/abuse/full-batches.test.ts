@@ -16,7 +16,9 @@ beforeAll(async () => {
   // Legal, and nearly as much as a body may hold: each character takes four bytes.
   const text = '🂡'.repeat(10_000)
   const items = Array.from({ length: 100 }, (_, index) => ({
-    ...{ externalId: `full-${index}`, firstName: 'Anna', description: text },
+    externalId: `full-${index}`,
+    firstName: 'Anna',
+    description: text,
   }))
   const body = JSON.stringify({ items })
   const request = { method: 'POST', path: '/contacts/batch/upsert', body } as const

@@ -121,7 +121,9 @@ describe('workbooks of 50 KiB with 600,000 cells', () => {
     let isOver = false
     const largeRequests = (async () => {
       const items = Array.from({ length: 100 }, (_, index) => ({
-        ...{ externalId: `large-${index}`, firstName: 'Anna', description: 'x'.repeat(4000) },
+        externalId: `large-${index}`,
+        firstName: 'Anna',
+        description: 'x'.repeat(4000),
       }))
       const statuses: number[] = []
       for (; !isOver; await sleep(lookMilliseconds))

@@ -20,7 +20,10 @@ const mostSeconds = 0.2
 const quoted = 200
 
 const parameter = (name: string, more: JsonObject = {}): JsonObject => ({
-  ...{ name, in: 'query', type: 'string', description: 'What the model reads' },
+  name,
+  in: 'query',
+  type: 'string',
+  description: 'What the model reads',
   ...more,
 })
 const listOf = <Item>(length: number, item: (index: number) => Item) =>

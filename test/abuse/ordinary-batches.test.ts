@@ -12,7 +12,9 @@ let answers: readonly Answer[]
 /** A megabyte of contacts. */
 const bodyOf = (batch: number) => ({
   items: Array.from({ length: items }, (_, index) => ({
-    ...{ externalId: `ordinary-${batch}-${index}`, firstName: 'Anna', description: 'x'.repeat(descriptionLength) },
+    externalId: `ordinary-${batch}-${index}`,
+    firstName: 'Anna',
+    description: 'x'.repeat(descriptionLength),
   })),
 })
 const keys = Array.from({ length: batches }, () => randomUUID())

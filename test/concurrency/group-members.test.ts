@@ -18,7 +18,11 @@ import { anOrganization } from '../support/organization.ts'
 /** An operation of the tests that shows what it is like only when it is decided. */
 const surprising = (id: string, more: Partial<Decision<unknown>>) =>
   defineOperation({
-    ...{ id: `test.${id}`, method: 'POST', path: `/api/v1/crm/surprises/${id}`, scopes: [], answer: { data: {} } },
+    id: `test.${id}`,
+    method: 'POST',
+    path: `/api/v1/crm/surprises/${id}`,
+    scopes: [],
+    answer: { data: {} },
     summary: 'An operation of the tests that turns out to need a transaction of its own',
     execute: ({ actor }, services) =>
       mutate({ needs() {}, decide: () => ({ result: {}, ...more }) }, actor, services, data => ({
@@ -29,13 +33,11 @@ const surprising = (id: string, more: Partial<Decision<unknown>>) =>
 
 /** An operation of the tests that refuses a change of a contact which it has applied already. */
 const hesitant = defineOperation({
-  ...{
-    id: 'test.refusal',
-    method: 'POST',
-    path: '/api/v1/crm/surprises/refusals/{id}',
-    scopes: [],
-    answer: { data: {} },
-  },
+  id: 'test.refusal',
+  method: 'POST',
+  path: '/api/v1/crm/surprises/refusals/{id}',
+  scopes: [],
+  answer: { data: {} },
   summary: 'An operation of the tests that refuses what it has begun',
   refuses: [['not_found', 'It is asked for.']],
   execute({ path: { id = '' }, actor }, services) {

@@ -263,7 +263,9 @@ describe('a batch whose answer is long', () => {
     const { client } = organization
     const descriptionOf = (index: number) => `${'x'.repeat(index)}${'🂡é'.repeat(3000)}`
     const items = Array.from({ length: 60 }, (_, index) => ({
-      ...{ externalId: `long-${index}`, firstName: 'Anna', description: descriptionOf(index) },
+      externalId: `long-${index}`,
+      firstName: 'Anna',
+      description: descriptionOf(index),
       contactData: { emails: [{ value: `${index}@example.com` }] },
     }))
     const key = randomUUID()

@@ -59,18 +59,33 @@ describe('GET /capabilities', () => {
       failedAuthentication: { limit: 30, windowSeconds: 60, key: 'ip' },
     })
     expect(limits).toEqual({
-      ...{ listDefault: 50, listMax: 100, searchDefault: 20, searchMax: 50, searchQueryMin: 2, searchQueryMax: 200 },
-      ...{ productsDefault: 20, productsMax: 100, batchItems: 100, bulkTargets: 10_000, bulkErrors: 100 },
-      ...{
-        importFileBytes: 26_214_400,
-        knowledgeFileBytes: 26_214_400,
-        importRows: 100_000,
-        attachmentFiles: 10,
-        attachmentFileBytes: 10_485_760,
-      },
-      ...{ jsonBodyBytes: 1_048_576, batchBodyBytes: 5_242_880, exportLinkSeconds: 86_400, requestIdLength: 128 },
-      ...{ externalIdLength: 200, contactSearchLength: 200, auditResourceTypeLength: 64, auditActionLength: 128 },
-      ...{ idempotencyKeyLength: 255, idempotencyRetentionSeconds: 86_400, changeRetentionSeconds: 2_592_000 },
+      listDefault: 50,
+      listMax: 100,
+      searchDefault: 20,
+      searchMax: 50,
+      searchQueryMin: 2,
+      searchQueryMax: 200,
+      productsDefault: 20,
+      productsMax: 100,
+      batchItems: 100,
+      bulkTargets: 10_000,
+      bulkErrors: 100,
+      importFileBytes: 26_214_400,
+      knowledgeFileBytes: 26_214_400,
+      importRows: 100_000,
+      attachmentFiles: 10,
+      attachmentFileBytes: 10_485_760,
+      jsonBodyBytes: 1_048_576,
+      batchBodyBytes: 5_242_880,
+      exportLinkSeconds: 86_400,
+      requestIdLength: 128,
+      externalIdLength: 200,
+      contactSearchLength: 200,
+      auditResourceTypeLength: 64,
+      auditActionLength: 128,
+      idempotencyKeyLength: 255,
+      idempotencyRetentionSeconds: 86_400,
+      changeRetentionSeconds: 2_592_000,
     })
   })
 
@@ -180,7 +195,11 @@ describe('directories of GET /capabilities', () => {
     ])
     expect(directories.customFields).toEqual([
       {
-        ...{ kind: 'contact', key: 'region', label: 'Region', type: 'select', required: false },
+        kind: 'contact',
+        key: 'region',
+        label: 'Region',
+        type: 'select',
+        required: false,
         options: [{ key: 'n', label: 'North' }],
       },
     ])

@@ -155,8 +155,16 @@ describe('an item of a checklist', () => {
     const { status, body } = await client.post(`${path}/items`, { text: ' Look up the last offer ', isDone: true })
     const now = new Date(given.clock.now()).toISOString()
     const data = {
-      ...{ id: expect.any(String), checklistId: id, version: 1, text: 'Look up the last offer', position: 1 },
-      ...{ isDone: true, doneAt: now, doneByUuid: null, createdAt: now, updatedAt: now },
+      id: expect.any(String),
+      checklistId: id,
+      version: 1,
+      text: 'Look up the last offer',
+      position: 1,
+      isDone: true,
+      doneAt: now,
+      doneByUuid: null,
+      createdAt: now,
+      updatedAt: now,
     }
     expect([status, body]).toEqual([201, { data, meta: { taskVersion: 4 } }])
     expect(idsOf(await shown())).toEqual([items[0], objectOf(body.data).id])

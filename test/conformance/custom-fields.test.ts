@@ -22,8 +22,13 @@ function anOrganization(): Promise<TestOrganization> {
 
 /** A value for each type whose values are texts. */
 const valid = ({ operator }: TestOrganization) => ({
-  ...{ text: 'plain', number: '12', date: '2026-01-31', datetime: '2026-01-31T09:15:00.000Z', select: 'o1' },
-  ...{ url: 'https://example.com', user: operator },
+  text: 'plain',
+  number: '12',
+  date: '2026-01-31',
+  datetime: '2026-01-31T09:15:00.000Z',
+  select: 'o1',
+  url: 'https://example.com',
+  user: operator,
 })
 
 function define(organization: TestOrganization, kind: Kind, keys: readonly string[], required = false): Promise<void> {

@@ -19,16 +19,28 @@ describe('an activity', () => {
     const organization = await given.shared()
     const contact = await aRecord('contact', organization)
     const sent = {
-      ...{ type: 'call', subject: 'Delivery', body: '# In May\n', direction: 'outbound', durationSeconds: 90 },
-      ...{ outcome: 'Agreed', occurredAt: '2026-03-01T12:00:00+02:00' },
+      type: 'call',
+      subject: 'Delivery',
+      body: '# In May\n',
+      direction: 'outbound',
+      durationSeconds: 90,
+      outcome: 'Agreed',
+      occurredAt: '2026-03-01T12:00:00+02:00',
     }
     const { status, data } = await add({ ...sent, contact: { id: contact.id } })
     expect([status, data]).toEqual([
       201,
       {
-        ...{ ...sent, occurredAt: '2026-03-01T10:00:00.000Z', contactId: contact.id },
-        ...{ id: expect.any(String), dealId: expect.any(String), version: 1 },
-        ...{ authorUuid: null, applicationId: organization.applicationId, createdAt: now(), updatedAt: now() },
+        ...sent,
+        occurredAt: '2026-03-01T10:00:00.000Z',
+        contactId: contact.id,
+        id: expect.any(String),
+        dealId: expect.any(String),
+        version: 1,
+        authorUuid: null,
+        applicationId: organization.applicationId,
+        createdAt: now(),
+        updatedAt: now(),
       },
     ])
   })

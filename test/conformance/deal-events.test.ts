@@ -102,9 +102,16 @@ describe('the events of a deal', () => {
     const { id } = await aRecord('deal', organization)
     const [event] = await eventsOf(organization, id)
     expect(event).toEqual({
-      ...{ id: expect.any(String), dealId: id, kind: 'deal.created', dealVersion: 1 },
-      ...{ createdAt: new Date(given.clock.now()).toISOString(), actorType: 'application', actorUuid: null },
-      ...{ applicationId: organization.applicationId, requestId: expect.any(String), data: expect.any(Object) },
+      id: expect.any(String),
+      dealId: id,
+      kind: 'deal.created',
+      dealVersion: 1,
+      createdAt: new Date(given.clock.now()).toISOString(),
+      actorType: 'application',
+      actorUuid: null,
+      applicationId: organization.applicationId,
+      requestId: expect.any(String),
+      data: expect.any(Object),
     })
   })
 

@@ -31,16 +31,32 @@ async function addItems({ id: organizationId }: TestOrganization, dealId: unknow
 describe('an item', () => {
   it('is answered with the values of the request and its sums', async () => {
     const sent = {
-      ...{ name: 'Chair', sku: 'CH-1', productId: 'p:1', unit: 'piece', quantity: '3', price: '0.335' },
-      ...{ discountType: 'percent', discount: '10', taxMode: 'exclusive', taxRate: '20', position: 0 },
+      name: 'Chair',
+      sku: 'CH-1',
+      productId: 'p:1',
+      unit: 'piece',
+      quantity: '3',
+      price: '0.335',
+      discountType: 'percent',
+      discount: '10',
+      taxMode: 'exclusive',
+      taxRate: '20',
+      position: 0,
     }
     const { status, data } = await anItem(sent)
     expect([status, data]).toEqual([
       201,
       {
-        ...{ ...sent, subtotal: '1.01', discountAmount: '0.10', taxAmount: '0.18', total: '1.09' },
-        ...{ id: expect.any(String), dealId: expect.any(String), version: 1 },
-        ...{ createdAt: expect.any(String), updatedAt: expect.any(String) },
+        ...sent,
+        subtotal: '1.01',
+        discountAmount: '0.10',
+        taxAmount: '0.18',
+        total: '1.09',
+        id: expect.any(String),
+        dealId: expect.any(String),
+        version: 1,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
       },
     ])
   })
@@ -48,8 +64,15 @@ describe('an item', () => {
   it('needs no more than a name, a quantity and a price', async () => {
     const { data } = await anItem()
     expect(data).toMatchObject({
-      ...{ sku: null, productId: null, unit: null, discountType: 'percent', discount: '0' },
-      ...{ taxMode: 'none', taxRate: '0', position: 0, total: '1.01' },
+      sku: null,
+      productId: null,
+      unit: null,
+      discountType: 'percent',
+      discount: '0',
+      taxMode: 'none',
+      taxRate: '0',
+      position: 0,
+      total: '1.01',
     })
   })
 

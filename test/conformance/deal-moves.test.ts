@@ -18,8 +18,13 @@ describe('a move to an open stage', () => {
     const { status, data } = await mover(organization)(id, 1, { stageUuid: organization.stages.second })
     expect(status).toBe(200)
     expect(data).toMatchObject({
-      ...{ version: 2, status: 'open', stageUuid: organization.stages.second, closedAt: null },
-      ...{ lostReasonCategoryUuid: null, lostReasonComment: null, stageChangedAt: '2026-03-03T10:00:00.000Z' },
+      version: 2,
+      status: 'open',
+      stageUuid: organization.stages.second,
+      closedAt: null,
+      lostReasonCategoryUuid: null,
+      lostReasonComment: null,
+      stageChangedAt: '2026-03-03T10:00:00.000Z',
     })
     expect(String(data.rank) < String(other.rank)).toBe(true)
     expect((await dealEvents(given, id)).map(({ kind }) => kind)).toEqual([
@@ -67,8 +72,10 @@ describe('a move to a won stage', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['deal.created', 'deal.moved', 'deal.won'])
     const { stages, pipelineId } = organization
     expect(events[1]?.data).toEqual({
-      ...{ fromStageUuid: stages.first, toStageUuid: stages.won },
-      ...{ fromPipelineId: pipelineId, toPipelineId: pipelineId },
+      fromStageUuid: stages.first,
+      toStageUuid: stages.won,
+      fromPipelineId: pipelineId,
+      toPipelineId: pipelineId,
     })
     expect(events[2]?.data).toMatchObject({ toStageUuid: stages.won, lostReasonCategoryUuid: null })
     expect(events.map(event => Number(event.deal_version))).toEqual([1, 2, 2])

@@ -316,14 +316,18 @@ describe('a deal', () => {
     const before = await aRecord('deal', organization)
     const { data } = await organization.client.post('/deals', await aBody('deal', organization))
     expect(data).toMatchObject({
-      ...{
-        kind: 'ordinary',
-        status: 'open',
-        stageUuid: organization.stages.first,
-        pipelineId: organization.pipelineId,
-      },
-      ...{ stageChangedAt: data.createdAt, closedAt: null, lostReasonCategoryUuid: null, lostReasonComment: null },
-      ...{ itemsCount: 0, activitiesCount: 0, filesCount: 0, itemsTotal: '0.00' },
+      kind: 'ordinary',
+      status: 'open',
+      stageUuid: organization.stages.first,
+      pipelineId: organization.pipelineId,
+      stageChangedAt: data.createdAt,
+      closedAt: null,
+      lostReasonCategoryUuid: null,
+      lostReasonComment: null,
+      itemsCount: 0,
+      activitiesCount: 0,
+      filesCount: 0,
+      itemsTotal: '0.00',
     })
     expect(String(data.rank) < String(before.rank)).toBe(true)
   })

@@ -16,8 +16,11 @@ const reach = {
   tags: constantFrom('Regular', 'Unknown', '', ''),
 }
 const persons = record({
-  ...{ ...reach, last: name, first: constantFrom('Anna', 'Igor', '') },
-  ...{ company: constantFrom('Nordwind', 'Unknown', '', ''), owner: constantFrom('olga@example.com', '', '') },
+  ...reach,
+  last: name,
+  first: constantFrom('Anna', 'Igor', ''),
+  company: constantFrom('Nordwind', 'Unknown', '', ''),
+  owner: constantFrom('olga@example.com', '', ''),
   phone2: constantFrom('+12025550144', '', ''),
 })
 const companies = record({ ...reach, name, taxId: constantFrom('77', '78', ''), staff: constantFrom('5', 'many', '') })
@@ -31,15 +34,27 @@ const kinds = {
   contacts: {
     rows: persons,
     mapping: {
-      ...{ externalId: 'key', firstName: 'first', lastName: 'last', email1: 'mail', phone1: 'phone', phone2: 'phone2' },
-      ...{ tags: 'tags', companyName: 'company', ownerEmail: 'owner' },
+      externalId: 'key',
+      firstName: 'first',
+      lastName: 'last',
+      email1: 'mail',
+      phone1: 'phone',
+      phone2: 'phone2',
+      tags: 'tags',
+      companyName: 'company',
+      ownerEmail: 'owner',
     },
     matchBy: constantFrom(['externalId'], ['email', 'phone'], ['externalId', 'name', 'email'], ['phone', 'name']),
   },
   companies: {
     rows: companies,
     mapping: {
-      ...{ externalId: 'key', name: 'name', email1: 'mail', phone1: 'phone', tags: 'tags', taxId: 'taxId' },
+      externalId: 'key',
+      name: 'name',
+      email1: 'mail',
+      phone1: 'phone',
+      tags: 'tags',
+      taxId: 'taxId',
       employeesCount: 'staff',
     },
     matchBy: constantFrom(['externalId'], ['taxId', 'name'], ['phone', 'externalId'], ['name', 'email']),

@@ -34,7 +34,10 @@ describe('a preview', () => {
   it('knows the keys that exports write, whatever their case', async () => {
     const header = ['uuid', 'externalId', 'phone2', 'ADDRESS.CITY', 'ownerUuid']
     expect(await suggested({ product: 'exports', header, mapping: {} })).toEqual({
-      ...{ uuid: 'uuid', externalId: 'externalId', phone2: 'phone2', 'address.city': 'ADDRESS.CITY' },
+      uuid: 'uuid',
+      externalId: 'externalId',
+      phone2: 'phone2',
+      'address.city': 'ADDRESS.CITY',
       ownerUuid: 'ownerUuid',
     })
   })
@@ -43,7 +46,9 @@ describe('a preview', () => {
     const header = ['E-Mail', 'Email', 'Mail address', 'Email 2', 'Email 3', 'Labels', 'Owner']
     const cells = { Labels: 'Unknown', Owner: 'Olga', Email: 'x@example.com' }
     expect(await suggested({ product: 'twice', header, cells, mapping: {} })).toEqual({
-      ...{ email1: 'Email', email2: 'E-Mail', email3: 'Email 2' },
+      email1: 'Email',
+      email2: 'E-Mail',
+      email3: 'Email 2',
     })
   })
 })

@@ -133,7 +133,8 @@ describe('contacts of a company', () => {
     for (const externalId of ['p2', 'p3', 'p4']) await aRecord('contact', organization, { externalId })
     const link = (...cells: readonly (readonly string[])[]) =>
       importFile(given.api, organization.client, csv(['c', 'p', 'r', 'm'], ...cells), {
-        ...{ entityType: 'company_contacts', mapping },
+        entityType: 'company_contacts',
+        mapping,
         dedupPolicy: { strategy: 'create_or_update', onConflict: 'overwrite' },
       })
     await link(['c1', 'p1', '', ''], ['c1', 'p2', '', ''], ['c1', 'p3', 'Buyer', ''])

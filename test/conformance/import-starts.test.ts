@@ -139,8 +139,12 @@ describe('before the start', () => {
     const { data } = await client.post(`/imports/${id}/preview`, {})
     expect(objectsIn(data.columns)).toMatchObject([{ suggestedField: 'custom.level' }])
     expect(objectsIn(data.fields).find(({ key }) => key === 'custom.level')).toEqual({
-      ...{ key: 'custom.level', label: 'Kundenstufe', type: 'choice', required: false },
-      ...{ options: [{ key: 'gold', label: 'Gold' }], guard: 'crm_custom_fields_manage' },
+      key: 'custom.level',
+      label: 'Kundenstufe',
+      type: 'choice',
+      required: false,
+      options: [{ key: 'gold', label: 'Gold' }],
+      guard: 'crm_custom_fields_manage',
     })
     const { data: other } = await client.post(`/imports/${id}/preview`, { delimiter: '|' })
     expect([other.delimiter, (await client.get(`/imports/${id}`)).data.status]).toEqual(['|', 'ready'])

@@ -13,7 +13,13 @@ const given = useApi()
 const names = { mapping: { firstName: 'First', lastName: 'Last', email1: 'Mail', phone1: 'Phone', externalId: 'Key' } }
 const header = ['First', 'Last', 'Mail', 'Phone', 'Key']
 const counters = (counted: object) => ({
-  ...{ total: 0, created: 0, updated: 0, unchanged: 0, skipped: 0, failed: 0, pending: 0 },
+  total: 0,
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  skipped: 0,
+  failed: 0,
+  pending: 0,
   ...counted,
 })
 /** The objects in a list. */
@@ -32,14 +38,23 @@ describe('an import of contacts', () => {
     )
     const done = await importFile(given.api, client, file, names)
     expect(done).toMatchObject({
-      ...{ status: 'completed', rowCount: 2, errors: [], mapping: names.mapping, dryRun: false, failure: null },
-      ...{ applicationId, authorType: 'application', fileName: 'rows.csv', entityType: 'contacts' },
+      status: 'completed',
+      rowCount: 2,
+      errors: [],
+      mapping: names.mapping,
+      dryRun: false,
+      failure: null,
+      applicationId,
+      authorType: 'application',
+      fileName: 'rows.csv',
+      entityType: 'contacts',
       counters: counters({ total: 2, created: 2 }),
       dedupPolicy: { strategy: 'create_or_update', matchBy: ['uuid', 'externalId'], onConflict: 'fill_empty' },
     })
     expect(done).not.toHaveProperty('errorsFileUrl')
     expect(await byKey(client, 'k1')).toMatchObject({
-      ...{ firstName: 'Anna', lastName: 'Petrova' },
+      firstName: 'Anna',
+      lastName: 'Petrova',
       contactData: {
         emails: [{ value: 'anna@example.com', isPrimary: true }],
         phones: [{ value: '(202) 555-0143', e164: '+12025550143' }],
@@ -119,14 +134,14 @@ describe('an import of contacts', () => {
       ['d', 'Nobody', '', '', 'unknown', 'ivan@example.com', '', '31.02.1990'],
     )
     const mapping = {
-      ...{
-        externalId: 'Key',
-        lastName: 'Last',
-        companyName: 'Company',
-        companyExternalId: 'Company key',
-        tags: 'Tags',
-      },
-      ...{ ownerEmail: 'Owner', 'address.country': 'Land', birthDate: 'Geburtstag' },
+      externalId: 'Key',
+      lastName: 'Last',
+      companyName: 'Company',
+      companyExternalId: 'Company key',
+      tags: 'Tags',
+      ownerEmail: 'Owner',
+      'address.country': 'Land',
+      birthDate: 'Geburtstag',
     }
     const done = await importFile(given.api, client, file, { mapping })
     expect(done.counters).toEqual(counters({ total: 4, created: 2, failed: 2 }))

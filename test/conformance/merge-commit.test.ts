@@ -135,12 +135,22 @@ describe.each(mergedKinds)('merging two %s records', kind => {
     expect(events).toMatchObject([
       { kind: 'deal.updated', resourceId: deal.id, version: 2, changedFields: [plurals[kind]] },
       {
-        ...{ kind: `${kind}.merged`, operation: 'merged', resourceId: primary.id, version: 2 },
-        ...{ changedFields: ['source'], mergedFromId: secondary.id, mergedIntoId: null },
+        kind: `${kind}.merged`,
+        operation: 'merged',
+        resourceId: primary.id,
+        version: 2,
+        changedFields: ['source'],
+        mergedFromId: secondary.id,
+        mergedIntoId: null,
       },
       {
-        ...{ kind: `${kind}.deleted`, operation: 'deleted', resourceId: secondary.id, version: 2 },
-        ...{ changedFields: [], mergedFromId: null, mergedIntoId: primary.id },
+        kind: `${kind}.deleted`,
+        operation: 'deleted',
+        resourceId: secondary.id,
+        version: 2,
+        changedFields: [],
+        mergedFromId: null,
+        mergedIntoId: primary.id,
       },
     ])
     expect(new Set(events.map(({ transactionId }) => transactionId)).size).toBe(1)

@@ -18,8 +18,14 @@ const whole = {
   attributes: { material: 'porcelain' },
 }
 const empty = {
-  ...{ sku: null, description: null, price: null, currency: null, availability: null, url: null },
-  ...{ imageUrls: [], attributes: {} },
+  sku: null,
+  description: null,
+  price: null,
+  currency: null,
+  availability: null,
+  url: null,
+  imageUrls: [],
+  attributes: {},
 }
 
 it('a product has the id that its client chose, or one of the server', async () => {

@@ -83,8 +83,13 @@ describe.each(kinds)('a %s', kind => {
     expect(items).toHaveLength(1)
     const title = kind === 'contact' ? 'Sagittarius Anna' : 'Sagittarius'
     expect(items[0]).toMatchObject({
-      ...{ type: kind, id: record.id, externalId: record.externalId, title, updatedAt: record.updatedAt },
-      ...{ matchedFields: [nameOf[kind]], snippet: null },
+      type: kind,
+      id: record.id,
+      externalId: record.externalId,
+      title,
+      updatedAt: record.updatedAt,
+      matchedFields: [nameOf[kind]],
+      snippet: null,
     })
   })
 })

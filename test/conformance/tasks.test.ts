@@ -27,9 +27,23 @@ describe('a task of which only the title is given', () => {
     const organization = await given.shared()
     const { data } = await organization.client.post('/tasks', { title: 'Call' })
     expect(data).toMatchObject({
-      ...{ title: 'Call', description: null, type: 'todo', status: 'todo', priority: 'medium', assigneeUuid: null },
-      ...{ startAt: null, dueDate: null, completedAt: null, isOverdue: false, externalId: null },
-      ...{ dealId: null, contactId: null, companyId: null, filesCount: 0, customFields: {}, tagIds: [] },
+      title: 'Call',
+      description: null,
+      type: 'todo',
+      status: 'todo',
+      priority: 'medium',
+      assigneeUuid: null,
+      startAt: null,
+      dueDate: null,
+      completedAt: null,
+      isOverdue: false,
+      externalId: null,
+      dealId: null,
+      contactId: null,
+      companyId: null,
+      filesCount: 0,
+      customFields: {},
+      tagIds: [],
       checklistProgress: { total: 0, done: 0 },
     })
   })

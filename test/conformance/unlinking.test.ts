@@ -84,7 +84,10 @@ describe('a contact that is fully deleted', () => {
     ])
     expect((await client.get(`/deals/${apart.id}`)).data).toMatchObject({ version: 4, activitiesCount: 2 })
     expect(events.find(({ resourceId }) => resourceId === apart.id)).toMatchObject({
-      ...{ kind: 'deal.updated', operation: 'updated', version: 4, changedFields: ['activities'] },
+      kind: 'deal.updated',
+      operation: 'updated',
+      version: 4,
+      changedFields: ['activities'],
     })
     // What was said of a person who is erased is not said again.
     expect(audit.find(({ resourceId }) => resourceId === apart.id)).toMatchObject({

@@ -14,7 +14,10 @@ const task: ExtractionTask = { kind: 'txt', passages: 100, text: 10_000 }
 const nobodyLeaves: WhenGone = () => () => {}
 
 const queue = (changes: object = {}) => ({
-  ...{ name: 'readerPlace' as const, places: 2, waiting: 100, milliseconds: 60_000 },
+  name: 'readerPlace' as const,
+  places: 2,
+  waiting: 100,
+  milliseconds: 60_000,
   ...changes,
 })
 

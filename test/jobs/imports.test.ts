@@ -159,8 +159,11 @@ describe('an import on its way', () => {
       clock.advance(14 * day + 1000)
       await upkeep()
       expect(await read(id)).toMatchObject({
-        ...{ status: 'failed', failure: { code: 'expired' }, estimatedSecondsLeft: 0 },
-        ...{ errors: [{ row: 152 }], errorsFileUrl: expect.any(String) },
+        status: 'failed',
+        failure: { code: 'expired' },
+        estimatedSecondsLeft: 0,
+        errors: [{ row: 152 }],
+        errorsFileUrl: expect.any(String),
       })
       expect([await kept(), (await stored()).map(key => key.split('/').at(-2))]).toEqual([
         0,

@@ -126,8 +126,15 @@ describe('a file', () => {
     const { status, body } = await putFile(client, { base, id, name: 'a.txt', content: 'Tea is hot.' })
     const time = expect.stringMatching(/Z$/u)
     const file = {
-      ...{ id, name: 'a.txt', mimeType: 'text/plain', sizeBytes: 11, status: 'queued', error: null },
-      ...{ sha256: sha256('Tea is hot.'), createdAt: time, updatedAt: time },
+      id,
+      name: 'a.txt',
+      mimeType: 'text/plain',
+      sizeBytes: 11,
+      status: 'queued',
+      error: null,
+      sha256: sha256('Tea is hot.'),
+      createdAt: time,
+      updatedAt: time,
     }
     expect([status, body]).toEqual([200, { status: 'OK', data: file }])
     given.clock.advance(1000)
@@ -150,7 +157,9 @@ describe('a file', () => {
     const again = expectStatus(await putFile(client, sent), 200)
     expect(again).toEqual(first)
     expect(expectStatus(await putFile(client, { ...sent, name: 'b.txt' }), 200)).toMatchObject({
-      ...{ name: 'b.txt', status: 'ready', createdAt: first.createdAt },
+      name: 'b.txt',
+      status: 'ready',
+      createdAt: first.createdAt,
     })
     await putFile(client, { base, id: 'g', name: 'g.txt', content: 'Twelve' })
     const changed = expectStatus(await putFile(client, { ...sent, content: 'The windmill is blue.' }), 200)
@@ -159,7 +168,9 @@ describe('a file', () => {
     expect(await find(organization, base, 'lighthouse')).toEqual([])
     await indexFiles(given.api)
     expect((await client.get(`${basesPath}/${base}`)).data).toMatchObject({
-      ...{ filesCount: 2, sizeBytes: 21 + 6, status: 'ready' },
+      filesCount: 2,
+      sizeBytes: 21 + 6,
+      status: 'ready',
     })
     expect(await find(organization, base, 'lighthouse')).toEqual([])
     expect(await find(organization, base, 'windmill')).toMatchObject([{ text: 'The windmill is blue.' }])

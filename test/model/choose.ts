@@ -7,7 +7,10 @@ import type { Sighting, Sightings } from './sightings.ts'
 import type { Kind } from './world.ts'
 
 export const plurals: Readonly<Record<Kind, string>> = {
-  ...{ contact: 'contacts', company: 'companies', deal: 'deals', task: 'tasks' },
+  contact: 'contacts',
+  company: 'companies',
+  deal: 'deals',
+  task: 'tasks',
 }
 const kinds = ['contact', 'company', 'deal', 'task'] as const
 

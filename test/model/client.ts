@@ -9,8 +9,13 @@ import type { PartKind, Sightings } from './sightings.ts'
 import type { Kind } from './world.ts'
 
 const partKinds: Readonly<Record<string, PartKind>> = {
-  ...{ addItem: 'items', changeItem: 'items', addActivity: 'activities' },
-  ...{ addChecklist: 'checklists', moveChecklist: 'checklists', addStep: 'steps', changeStep: 'steps' },
+  addItem: 'items',
+  changeItem: 'items',
+  addActivity: 'activities',
+  addChecklist: 'checklists',
+  moveChecklist: 'checklists',
+  addStep: 'steps',
+  changeStep: 'steps',
 }
 
 /** Answers that a client has to expect when others change the same records. */

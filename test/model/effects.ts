@@ -15,18 +15,30 @@ const initial: Readonly<Record<Kind, State>> = {
   contact: { firstName: null, lastName: null, jobTitle: null, description: null },
   company: { name: null, industry: null, description: null },
   deal: {
-    ...{ description: null, currency: null, companyIds: [], contactIds: [] },
-    ...{ itemsCount: 0, itemsTotal: '0.00', activitiesCount: 0 },
+    description: null,
+    currency: null,
+    companyIds: [],
+    contactIds: [],
+    itemsCount: 0,
+    itemsTotal: '0.00',
+    activitiesCount: 0,
   },
   task: {
-    ...{ description: null, status: 'todo', dealId: null, contactId: null, companyId: null },
+    description: null,
+    status: 'todo',
+    dealId: null,
+    contactId: null,
+    companyId: null,
     checklistProgress: { total: 0, done: 0 },
   },
 }
 
 const idMembers: Readonly<Record<string, string>> = {
-  ...{ companies: 'companyIds', contacts: 'contactIds' },
-  ...{ deal: 'dealId', contact: 'contactId', company: 'companyId' },
+  companies: 'companyIds',
+  contacts: 'contactIds',
+  deal: 'dealId',
+  contact: 'contactId',
+  company: 'companyId',
 }
 
 /** The members that a request body gives, by the names that answers use. References are given by id. */

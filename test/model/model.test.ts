@@ -36,7 +36,9 @@ beforeAll(async () => {
   sightings = new Sightings()
   const { first, second, won, lost } = organization.stages
   const surroundings = {
-    ...{ stages: [first, second, won, lost], lostStage: lost, lostReason: organization.lostReason },
+    stages: [first, second, won, lost],
+    lostStage: lost,
+    lostReason: organization.lostReason,
     tagIds: await tagsOf(api, organization, 5),
   }
   workers = Array.from({ length: clients }, () => new RandomClient(client, random.fork(), sightings, surroundings))

@@ -22,10 +22,16 @@ export type PartKind = 'items' | 'activities' | 'checklists' | 'steps'
 /** What all clients together know; they share it, so that they meet on the same records. */
 export class Sightings {
   readonly records: Record<Kind, Map<string, Sighting>> = {
-    ...{ contact: new Map(), company: new Map(), deal: new Map(), task: new Map() },
+    contact: new Map(),
+    company: new Map(),
+    deal: new Map(),
+    task: new Map(),
   }
   readonly parts: Record<PartKind, Map<string, PartSighting>> = {
-    ...{ items: new Map(), activities: new Map(), checklists: new Map(), steps: new Map() },
+    items: new Map(),
+    activities: new Map(),
+    checklists: new Map(),
+    steps: new Map(),
   }
   /** Every representation of a record that was ever answered. */
   readonly seen: { readonly kind: Kind; readonly data: JsonObject; readonly by: string }[] = []

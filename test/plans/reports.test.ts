@@ -80,8 +80,11 @@ describe('for one organization of three', () => {
 async function planOf(query: string): Promise<Plan> {
   const { operator, pipelineId, tag } = organization
   const named: Readonly<Record<string, string>> = {
-    ...{ ownerId: operator, pipelineId, tagId: tag },
-    ...{ contactId: idOf('contact', rare), companyId: idOf('company', rare) },
+    ownerId: operator,
+    pipelineId,
+    tagId: tag,
+    contactId: idOf('contact', rare),
+    companyId: idOf('company', rare),
   }
   const complete = query.replace(/[a-z]+Id$/u, filter => `${filter}=${named[filter]}`)
   const sent = await api.recorded(async () => {

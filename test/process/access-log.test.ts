@@ -49,8 +49,13 @@ test('the access log has the route and the outcome of each request, and nothing 
       bytes: expect.any(Number),
     },
     {
-      ...{ requestId: whole.error.requestId, operation: 'contacts.get', method: 'GET', ...ours },
-      ...{ status: 400, bytes: JSON.stringify(whole.body).length, code: 'validation_error' },
+      requestId: whole.error.requestId,
+      operation: 'contacts.get',
+      method: 'GET',
+      ...ours,
+      status: 400,
+      bytes: JSON.stringify(whole.body).length,
+      code: 'validation_error',
     },
     { requestId: expect.any(String), operation: 'contacts.get', method: 'HEAD', ...ours, status: 200, bytes: 0 },
     expect.objectContaining({ operation: null, application: null, status: 404, code: 'not_found' }),
@@ -68,7 +73,9 @@ test('the access log is off by default, or has failures alone; metrics count tok
     createToken(administrationOf(made.database), {
       organizationId,
       applicationId: String(Object((await new Client(server.url, token).get('/capabilities')).data.application).id),
-      ...{ name, scopes: ['crm_contacts_read'], expiresIn },
+      name,
+      scopes: ['crm_contacts_read'],
+      expiresIn,
     })
   const server = await processes.serve({ ...environment, ACCESS_LOG: 'errors' })
   const soon = await ending('soon', 13 * day)

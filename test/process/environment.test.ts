@@ -28,9 +28,12 @@ async function refusalOf(wrong: Record<string, string>): Promise<string> {
 
 test('all faults of the environment are named in one line', async () => {
   const reason = await refusalOf({
-    ...{ PORT: 'abc', DATABASE_URL: 'mysql://localhost/crm', SHUTDOWN_DELAY_SECONDS: '301' },
+    PORT: 'abc',
+    DATABASE_URL: 'mysql://localhost/crm',
+    SHUTDOWN_DELAY_SECONDS: '301',
     ACCESS_LOG: 'verbose',
-    ...{ S3_ENDPOINT: 'localhost:9000', S3_ACCESS_KEY_ID: 'key' },
+    S3_ENDPOINT: 'localhost:9000',
+    S3_ACCESS_KEY_ID: 'key',
   })
   expect(reason).toContain('PORT is a number from 0 to 65535')
   expect(reason).toContain('DATABASE_URL is a URL that starts with postgres:// or postgresql://')

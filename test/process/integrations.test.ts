@@ -67,7 +67,9 @@ test.each([
 ])('a command refuses the parameters %j', async ([parameters = ''], reason) => {
   const id = await created({})
   expect(await run(['integration', 'test', id, '--params', parameters])).toMatchObject({
-    ...{ status: 1, out: '', err: `${reason}\n` },
+    status: 1,
+    out: '',
+    err: `${reason}\n`,
   })
 })
 

@@ -11,8 +11,14 @@ import {
 /** The settings of an organization in UTC and US dollars. As in all of this file, no database is needed, and given members win. */
 export function organizationSettings(members: Partial<OrganizationSettings> = {}): OrganizationSettings {
   return {
-    ...{ id: 'organization', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
-    ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
+    id: 'organization',
+    name: 'Test',
+    timeZone: 'UTC',
+    defaultCurrency: 'USD',
+    currencies: ['USD'],
+    locale: 'en',
+    country: 'US',
+    crmProvider: 'built_in',
     ...members,
   }
 }
@@ -71,13 +77,39 @@ export function aRecord(resource: Resource, members: Partial<RecordState> = {}):
 export function aDealState(members: Partial<DealState> = {}): DealState {
   const now = '2026-03-02T10:00:00.000Z'
   return {
-    ...{ id: 'deal', externalId: null, version: 1, createdAt: now, updatedAt: now },
-    ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null },
-    ...{ kind: 'ordinary', title: 'Chairs', amount: null, currency: null, ownerUuid: null, rank: 'a5', tagIds: [] },
-    ...{ pipelineId: 'sales', stageUuid: 'talks', status: 'open', companies: ['c'], contacts: [] },
-    ...{ lostReasonCategoryUuid: null, lostReasonComment: null, stageChangedAt: now, closedAt: null, stageSpan: 1 },
-    ...{ itemsTotal: '0', itemsCount: 0, activitiesCount: 0, filesCount: 0 },
-    ...{ description: null, priority: null, expectedCloseDate: null, customFields: {} },
+    id: 'deal',
+    externalId: null,
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    createdByApplicationId: null,
+    createdByUuid: null,
+    updatedByUuid: null,
+    kind: 'ordinary',
+    title: 'Chairs',
+    amount: null,
+    currency: null,
+    ownerUuid: null,
+    rank: 'a5',
+    tagIds: [],
+    pipelineId: 'sales',
+    stageUuid: 'talks',
+    status: 'open',
+    companies: ['c'],
+    contacts: [],
+    lostReasonCategoryUuid: null,
+    lostReasonComment: null,
+    stageChangedAt: now,
+    closedAt: null,
+    stageSpan: 1,
+    itemsTotal: '0',
+    itemsCount: 0,
+    activitiesCount: 0,
+    filesCount: 0,
+    description: null,
+    priority: null,
+    expectedCloseDate: null,
+    customFields: {},
     ...members,
   }
 }

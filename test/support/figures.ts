@@ -6,15 +6,16 @@ type Closed = Figures['closed'][number]
 /** What a summary is made of when there is nothing to count; the given members win. */
 export function someFigures(members: Partial<Figures> = {}): Figures {
   return {
-    ...{
-      contacts: '0',
-      companies: '0',
-      tasks: { created: 0, done: 0, overdue: 0 },
-      standing: [],
-      entered: [],
-      left: [],
-    },
-    ...{ closed: [], wins: [], largest: null, previous: [] },
+    contacts: '0',
+    companies: '0',
+    tasks: { created: 0, done: 0, overdue: 0 },
+    standing: [],
+    entered: [],
+    left: [],
+    closed: [],
+    wins: [],
+    largest: null,
+    previous: [],
     ...members,
   }
 }

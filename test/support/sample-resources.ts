@@ -21,7 +21,11 @@ const scopes = { read: 'crm_contacts_read', write: 'crm_contacts_write', delete:
 
 /** A person. */
 export const singer = defineResource({
-  ...{ kind: 'singer', plural: 'singers', title: 'Singer', scopes, personal: true },
+  kind: 'singer',
+  plural: 'singers',
+  title: 'Singer',
+  scopes,
+  personal: true,
   fields: {
     name: personal(requiredText({ max: 100 })),
     voice: optionalText({ max: 100 }),
@@ -35,7 +39,10 @@ const itself = { kind: 'band', table: { name: 'bands' }, roles: { anonymizedAt: 
 
 /** Has lists of every kind, own fields, and a field that nobody sees; it counts how often its gigs have changed. */
 export const band = defineResource({
-  ...{ kind: 'band', plural: 'bands', title: 'Band', scopes },
+  kind: 'band',
+  plural: 'bands',
+  title: 'Band',
+  scopes,
   fields: {
     name: requiredText({ max: 100 }),
     country: { ...optionalText({ max: 2 }), createOnly: true, hint: 'Found a new one' },
@@ -49,8 +56,14 @@ export const band = defineResource({
     tagIds: tagIds(),
     fans: orderedLinks({
       component: 'SongLink',
-      ...{ to: singer, table: 'band_fans', ownerColumn: 'band_id', targetColumn: 'singer_id' },
-      ...{ idsMember: 'fanIds', member: 'fans', idMember: 'fanId', most: 3 },
+      to: singer,
+      table: 'band_fans',
+      ownerColumn: 'band_id',
+      targetColumn: 'singer_id',
+      idsMember: 'fanIds',
+      member: 'fans',
+      idMember: 'fanId',
+      most: 3,
     }),
     leader: optionalReference({ to: singer, idMember: 'leaderId', column: 'leader_id', description: 'Who leads.' }),
     rival: optionalReference({ to: itself, idMember: 'rivalId', column: 'rival_id', description: 'Who else.' }),
@@ -72,18 +85,36 @@ export const band = defineResource({
 
 /** Belongs to a band, and has a limit. */
 export const gig = defineNested({
-  ...{ kind: 'gig', plural: 'gigs', title: 'Gig', table: 'gigs', part: 'gigs' },
-  ...{ parent: band, parentMember: 'bandId', most: 2, order: { field: 'createdAt', direction: 'asc' } },
+  kind: 'gig',
+  plural: 'gigs',
+  title: 'Gig',
+  table: 'gigs',
+  part: 'gigs',
+  parent: band,
+  parentMember: 'bandId',
+  most: 2,
+  order: { field: 'createdAt', direction: 'asc' },
   fields: { place: optionalText({ max: 100 }) },
 })
 
 /** A link of a band with a singer, in an order. */
 export const member = defineNested({
-  ...{ kind: 'member', plural: 'members', title: 'Member', table: 'members', part: 'members' },
-  ...{ parent: band, parentMember: 'bandId', most: null, order: 'place', uniqueReference: 'singer' },
+  kind: 'member',
+  plural: 'members',
+  title: 'Member',
+  table: 'members',
+  part: 'members',
+  parent: band,
+  parentMember: 'bandId',
+  most: null,
+  order: 'place',
+  uniqueReference: 'singer',
   fields: {
     singer: requiredReference({
-      ...{ to: singer, idMember: 'singerId', column: 'singer_id', description: 'Who.' },
+      to: singer,
+      idMember: 'singerId',
+      column: 'singer_id',
+      description: 'Who.',
     }),
     instrument: personal(optionalText({ max: 100 })),
     position: placeInSet('The place on the stage.'),

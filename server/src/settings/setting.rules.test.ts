@@ -123,7 +123,11 @@ describe.each(placed)('a new $kind', ({ rules }) => {
 
 describe('a custom field', () => {
   const field = (id: string, kind: string, key: string, label: string, position = 0) => ({
-    ...{ id, kind, key, label, position },
+    id,
+    kind,
+    key,
+    label,
+    position,
   })
   const size = field('1', 'deal', 'size', 'Size', 3)
   const shape = field('2', 'deal', 'shape', 'Shape', 2)

@@ -21,7 +21,12 @@ function largeCompany(number: number): object {
   const text = (length: number) => '🂡'.repeat(length)
   const line = text(200)
   const addresses = Array.from({ length: 10 }, (_, index) => ({
-    ...{ label: `${index}`, region: line, city: line, postalCode: text(32), line1: line, line2: line },
+    label: `${index}`,
+    region: line,
+    city: line,
+    postalCode: text(32),
+    line1: line,
+    line2: line,
   }))
   const websites = Array.from({ length: 10 }, (_, index) => `https://example.com/${index}/`.padEnd(2048, 'x'))
   const [externalId, name] = [`large-${number}`, `Large ${number}`]

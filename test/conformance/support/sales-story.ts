@@ -138,8 +138,11 @@ export class SalesStory {
         '/deals',
         aDeal({
           ...(price ?? { amount: null }),
-          ...{ stageUuid, ...this.#reasonFor(stageUuid), ownerUuid: [null, ...this.#owners][owner % 3] },
-          ...{ contacts: one(this.#contacts), companies: one(this.#companies.toReversed()) },
+          stageUuid,
+          ...this.#reasonFor(stageUuid),
+          ownerUuid: [null, ...this.#owners][owner % 3],
+          contacts: one(this.#contacts),
+          companies: one(this.#companies.toReversed()),
         }),
       ),
     )

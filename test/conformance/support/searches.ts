@@ -6,8 +6,10 @@ import { aRecord, type Kind } from './requests.ts'
 
 /** The member by which a record of each kind is called. */
 export const nameOf: Readonly<Record<Kind, string>> = {
-  ...{ contact: 'lastName', company: 'name' },
-  ...{ deal: 'title', task: 'title' },
+  contact: 'lastName',
+  company: 'name',
+  deal: 'title',
+  task: 'title',
 }
 
 /** Makes a record of this name, a second after the one before, and gives its id. */

@@ -16,7 +16,10 @@ export interface Request {
 type Choice = (random: Random, holdings: Holdings, channel: string) => Request | null
 
 export const paths = {
-  ...{ product_set: setsPath, knowledge_base: basesPath, api_integration: integrationsPath, agent: agentsPath },
+  product_set: setsPath,
+  knowledge_base: basesPath,
+  api_integration: integrationsPath,
+  agent: agentsPath,
 } as const
 const listed = ['product_set', 'knowledge_base', 'api_integration', 'agent'] as const
 

@@ -6,7 +6,10 @@ export type Kind = 'product_set' | 'product' | 'knowledge_base' | 'api_integrati
 /** What all clients together know; they share it, so that they meet on the same records. */
 export class Holdings {
   readonly ids: Record<Exclude<Kind, 'product'>, Set<string>> = {
-    ...{ product_set: new Set(), knowledge_base: new Set(), api_integration: new Set(), agent: new Set() },
+    product_set: new Set(),
+    knowledge_base: new Set(),
+    api_integration: new Set(),
+    agent: new Set(),
   }
 
   /** A known record, mostly one of a few; null if none is known. It may be gone. */

@@ -3,13 +3,23 @@ import { refused } from '../../../../test/support/decisions.ts'
 import { type Auth, apiIntegrationRules, contradictions, type Parameter } from './api-integration.rules.ts'
 
 const parameter = (name: string, place: Parameter['in']): Parameter => ({
-  ...{ name, in: place, type: 'string', description: '', required: true, enum: null },
+  name,
+  in: place,
+  type: 'string',
+  description: '',
+  required: true,
+  enum: null,
 })
 const auth = (type: Auth['type'], headerName: string | null = null): Auth => ({ type, headerName, username: null })
 
 const stored = {
-  ...{ url: 'https://a.example/b', parameters: [], headers: [], auth: auth('bearer'), bodyTemplate: null },
-  ...{ secret: 'encrypted', secretUpdatedAt: '2026-01-01T00:00:00.000Z' },
+  url: 'https://a.example/b',
+  parameters: [],
+  headers: [],
+  auth: auth('bearer'),
+  bodyTemplate: null,
+  secret: 'encrypted',
+  secretUpdatedAt: '2026-01-01T00:00:00.000Z',
 }
 const now = '2026-03-02T10:00:00.000Z'
 
@@ -93,7 +103,9 @@ describe('a contradiction', () => {
   ]
 
   const doubled = (index: number, name: string) => ({
-    ...{ path: `/headers/${index}/name`, rule: 'doubled_header', message: `The header ${name} is that of auth` },
+    path: `/headers/${index}/name`,
+    rule: 'doubled_header',
+    message: `The header ${name} is that of auth`,
   })
 
   it.each([

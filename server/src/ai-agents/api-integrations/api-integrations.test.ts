@@ -70,7 +70,9 @@ describe('an integration', () => {
       { ...parameters[3], required: false, enum: null },
     ])
     expect((await post({ auth: { type: 'basic', username: 'crm' } })).data.auth).toEqual({
-      ...{ type: 'basic', headerName: null, username: 'crm' },
+      type: 'basic',
+      headerName: null,
+      username: 'crm',
     })
   })
 
@@ -265,7 +267,9 @@ describe('a request is refused', () => {
     const most = integrationBounds.integrationParameters.most
     const words = Array.from({ length: 40 }, (_, at) => `${at}`.padStart(100, 'x'))
     const large = Array.from({ length: 16 }, (_, at) => ({
-      ...{ ...pathParameter, name: `q${at}`, in: 'query' },
+      ...pathParameter,
+      name: `q${at}`,
+      in: 'query',
       enum: at === 0 ? words.slice(0, 20) : words,
     }))
     const left = most - JSON.stringify([...large, pathParameter]).length

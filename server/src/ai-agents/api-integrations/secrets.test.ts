@@ -110,7 +110,8 @@ describe('a secret', () => {
     expectHidden(await wholeDatabase(), first, second, third)
     expect(
       new Secret(testSecretText).keyring.decrypt(String(await storedOf(answers[0]?.data ?? {})), {
-        ...{ organizationId: organization.id, kind: 'api_integration' },
+        organizationId: organization.id,
+        kind: 'api_integration',
         recordId: String(answers[0]?.data.id),
       }),
     ).toBe(second)
@@ -145,11 +146,13 @@ describe('a secret', () => {
     const before = await anIntegration(organization)
     const stored = await storedOf(before)
     expect((await client.patch(addressOf(before), { description: 'Another' })).data).toMatchObject({
-      ...{ hasSecret: true, secretUpdatedAt: before.secretUpdatedAt },
+      hasSecret: true,
+      secretUpdatedAt: before.secretUpdatedAt,
     })
     expect(await storedOf(before)).toBe(stored)
     expect((await client.patch(addressOf(before), { secret: null })).data).toMatchObject({
-      ...{ hasSecret: false, secretUpdatedAt: null },
+      hasSecret: false,
+      secretUpdatedAt: null,
     })
     expect(await storedOf(before)).toBeNull()
     const { data } = await client.patch(addressOf(before), { secret: aSecret() })

@@ -5,7 +5,12 @@ import type { Stage } from '../../kernel/schema/index.ts'
 import { funnelOf } from './funnel.rules.ts'
 
 const stage = (uuid: string, members: Partial<Stage> = {}): Stage => ({
-  ...{ uuid, name: uuid.toUpperCase(), type: 'open', pipelineId: 'sales', position: 0, archived: false },
+  uuid,
+  name: uuid.toUpperCase(),
+  type: 'open',
+  pipelineId: 'sales',
+  position: 0,
+  archived: false,
   ...members,
 })
 const pipeline = (id: string, ...stages: Stage[]) => ({
@@ -42,20 +47,34 @@ describe('the funnel', () => {
         pipelineId: 'sales',
         stages: [
           {
-            ...{ stageUuid: 'new', name: 'NEW', type: 'open', deals: 0, money: [] },
-            ...{ conversionFromPrevious: null, averageDaysInStage: 2.5 },
+            stageUuid: 'new',
+            name: 'NEW',
+            type: 'open',
+            deals: 0,
+            money: [],
+            conversionFromPrevious: null,
+            averageDaysInStage: 2.5,
           },
           {
-            ...{ stageUuid: 'talks', name: 'TALKS', type: 'open', deals: 3 },
+            stageUuid: 'talks',
+            name: 'TALKS',
+            type: 'open',
+            deals: 3,
             money: [
               { currency: 'EUR', amount: '4.00' },
               { currency: 'USD', amount: '3.00' },
             ],
-            ...{ conversionFromPrevious: '0.7500', averageDaysInStage: null },
+            conversionFromPrevious: '0.7500',
+            averageDaysInStage: null,
           },
           {
-            ...{ stageUuid: 'won', name: 'WON', type: 'won', deals: 1, money: [] },
-            ...{ conversionFromPrevious: '0.0000', averageDaysInStage: null },
+            stageUuid: 'won',
+            name: 'WON',
+            type: 'won',
+            deals: 1,
+            money: [],
+            conversionFromPrevious: '0.0000',
+            averageDaysInStage: null,
           },
         ],
       },

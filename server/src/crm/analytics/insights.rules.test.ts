@@ -9,8 +9,12 @@ import { averageDays } from './numbers.rules.ts'
 
 const insights = (members: Partial<InsightContext>) =>
   insightsOf({
-    ...{ figures: someFigures(), organization: organizationSettings(), funnel: [], winRate: winRateOf(0, 0) },
-    ...{ leaderboard: null, mayReadAmounts: true },
+    figures: someFigures(),
+    organization: organizationSettings(),
+    funnel: [],
+    winRate: winRateOf(0, 0),
+    leaderboard: null,
+    mayReadAmounts: true,
     ...members,
   })
 
@@ -29,10 +33,15 @@ function bottlenecks(stages: Readonly<Record<string, Stays>>) {
   const left = Object.entries(stages).map(([stage, { stays, seconds }]) => ({ stage, stays, seconds }))
   const shown = Object.entries(stages).map(([stageUuid, { type = 'open', pipeline = 'sales', stays, seconds }]) => ({
     pipeline,
-    ...{ stageUuid, name: stageUuid.toUpperCase(), type, deals: 0, money: [], conversionFromPrevious: null },
+    stageUuid,
+    name: stageUuid.toUpperCase(),
+    type,
+    deals: 0,
+    money: [],
+    conversionFromPrevious: null,
     averageDaysInStage: averageDays(seconds, stays),
   }))
-  const unused = { ...{ pipeline: 'sales', stageUuid: 'unused', name: 'UNUSED', type: 'open' as const, deals: 0 } }
+  const unused = { pipeline: 'sales', stageUuid: 'unused', name: 'UNUSED', type: 'open' as const, deals: 0 }
   const all = [...shown, { ...unused, money: [], conversionFromPrevious: null, averageDaysInStage: null }]
   const funnel = ['sales', 'renewals'].map(pipelineId => ({
     pipelineId,
@@ -48,7 +57,8 @@ describe('a stage is a bottleneck', () => {
   it('when deals stay twice as long as in the other open stages of its pipeline', () => {
     expect(bottlenecks({ usual, slow })).toEqual([
       {
-        ...{ kind: 'stage_bottleneck', severity: 'warning' },
+        kind: 'stage_bottleneck',
+        severity: 'warning',
         text: 'Deals stay in the stage SLOW for 2 days on average, at least twice as long as in the other open stages.',
         params: { pipelineId: 'sales', stageUuid: 'slow', name: 'SLOW', averageDays: 2 },
       },
@@ -111,7 +121,8 @@ describe('the win rate has dropped', () => {
   it('when it is a tenth below that of the period before', () => {
     expect(dropped(5, 5, 6, 4)).toEqual([
       {
-        ...{ kind: 'win_rate_drop', severity: 'warning' },
+        kind: 'win_rate_drop',
+        severity: 'warning',
         text: 'The win rate fell from 0.6000 in the period before to 0.5000.',
         params: { rate: '0.5000', previousRate: '0.6000' },
       },
@@ -146,7 +157,13 @@ describe('overdue tasks', () => {
 
 describe('the first of the leaderboard', () => {
   const leader = (won: number, name: string | null = 'Ann'): Leader => ({
-    ...{ ownerUuid: 'ann', name, rank: 1, won, lost: 0, rate: null, money: [] },
+    ownerUuid: 'ann',
+    name,
+    rank: 1,
+    won,
+    lost: 0,
+    rate: null,
+    money: [],
   })
   const told = (...leaderboard: Leader[]) => insights({ leaderboard }).map(({ text }) => text)
 
@@ -170,7 +187,8 @@ describe('the largest deal', () => {
     const organization = organizationSettings({ defaultCurrency: 'EUR' })
     expect(insights({ figures: largest, organization })).toEqual([
       {
-        ...{ kind: 'largest_deal', severity: 'info' },
+        kind: 'largest_deal',
+        severity: 'info',
         text: 'The largest deal that was won has an amount of 1234.50 EUR.',
         params: { dealId: 'd', amount: '1234.50', currency: 'EUR' },
       },
@@ -182,7 +200,8 @@ describe('the largest deal', () => {
 describe('insights', () => {
   it('list the warnings first', () => {
     const figures = someFigures({
-      ...{ largest: { id: 'd', amount: '1' }, previous: [{ status: 'won', deals: 10 }] },
+      largest: { id: 'd', amount: '1' },
+      previous: [{ status: 'won', deals: 10 }],
       tasks: { created: 0, done: 0, overdue: 1 },
     })
     const leader = { ownerUuid: 'ann', name: 'Ann', rank: 1, won: 1, lost: 0, rate: null, money: [] }

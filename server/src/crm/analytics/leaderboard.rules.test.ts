@@ -26,7 +26,12 @@ describe('the leaderboard', () => {
       leaders([won('ann', 2, '10'), lost('ann', 1), won('ann', 1, '500', 'JPY'), won('bob', 1), won(null, 9, '99')]),
     ).toEqual([
       {
-        ...{ ownerUuid: 'ann', name: 'Ann', rank: 1, won: 3, lost: 1, rate: '0.7500' },
+        ownerUuid: 'ann',
+        name: 'Ann',
+        rank: 1,
+        won: 3,
+        lost: 1,
+        rate: '0.7500',
         money: [
           { currency: 'EUR', amount: '10.00' },
           { currency: 'JPY', amount: '500' },

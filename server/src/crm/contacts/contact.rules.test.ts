@@ -6,8 +6,14 @@ import { contactRules, displayName } from './contact.rules.ts'
 const context = {
   now: '2026-03-02T10:00:00.000Z',
   organization: {
-    ...{ id: 'o', name: 'Test', timeZone: 'UTC', defaultCurrency: 'USD', currencies: ['USD'] },
-    ...{ locale: 'en', country: 'US', crmProvider: 'built_in' },
+    id: 'o',
+    name: 'Test',
+    timeZone: 'UTC',
+    defaultCurrency: 'USD',
+    currencies: ['USD'],
+    locale: 'en',
+    country: 'US',
+    crmProvider: 'built_in',
   },
 }
 const nobody = { firstName: null, middleName: null, lastName: null, jobTitle: null, anonymizedAt: null }

@@ -8,10 +8,24 @@ const now = '2026-03-02T10:00:00.000Z'
 const write = { now, author: { uuid: null }, applicationId: 'application' }
 
 const anActivity = (members: Partial<ActivityState> = {}): ActivityState => ({
-  ...{ id: 'activity', externalId: null, version: 1, createdAt: now, updatedAt: now },
-  ...{ createdByApplicationId: null, createdByUuid: null, updatedByUuid: null },
-  ...{ type: 'call', subject: 'Delivery', body: null, direction: null, occurredAt: '', durationSeconds: null },
-  ...{ outcome: null, contact: null, authorUuid: null, applicationId: null },
+  id: 'activity',
+  externalId: null,
+  version: 1,
+  createdAt: now,
+  updatedAt: now,
+  createdByApplicationId: null,
+  createdByUuid: null,
+  updatedByUuid: null,
+  type: 'call',
+  subject: 'Delivery',
+  body: null,
+  direction: null,
+  occurredAt: '',
+  durationSeconds: null,
+  outcome: null,
+  contact: null,
+  authorUuid: null,
+  applicationId: null,
   ...members,
 })
 
@@ -43,7 +57,9 @@ describe('an activity', () => {
   it('keeps who added it and when it happened', () => {
     const before = anActivity({ occurredAt: '2026-03-01T10:00:00.000Z', applicationId: 'another' })
     expect(settled({ ...before, subject: 'Price' }, before)).toMatchObject({
-      ...{ occurredAt: '2026-03-01T10:00:00.000Z', applicationId: 'another', subject: 'Price' },
+      occurredAt: '2026-03-01T10:00:00.000Z',
+      applicationId: 'another',
+      subject: 'Price',
     })
   })
 

@@ -6,7 +6,12 @@ import type { DealState } from './deal-fields.ts'
 
 const now = '2026-03-02T00:00:00.000Z'
 const stage = (uuid: string, type: Stage['type']): Stage => ({
-  ...{ uuid, type, name: uuid, pipelineId: 'sales', position: 0, archived: false },
+  uuid,
+  type,
+  name: uuid,
+  pipelineId: 'sales',
+  position: 0,
+  archived: false,
 })
 const [talks, won, lost] = [stage('talks', 'open'), stage('won', 'won'), stage('lost', 'lost')]
 const stages = [talks, won, lost]
@@ -78,7 +83,8 @@ describe('a deal that is changed', () => {
   it('stays where it is', () => {
     const previous = aDealState({ stageSpan: 4 })
     expect(settled({ ...previous, title: 'Tables' }, { title: 'Tables' }, { previous })).toEqual({
-      ...{ ...previous, title: 'Tables' },
+      ...previous,
+      title: 'Tables',
     })
   })
 

@@ -5,7 +5,12 @@ import { isOverdiscounted, sumsOf } from './item-line.rules.ts'
 
 function aLine(members: Partial<ItemLine> = {}): ItemLine {
   return {
-    ...{ quantity: '3', price: '0.335', discountType: 'percent', discount: '0', taxMode: 'none', taxRate: '0' },
+    quantity: '3',
+    price: '0.335',
+    discountType: 'percent',
+    discount: '0',
+    taxMode: 'none',
+    taxRate: '0',
     ...members,
   }
 }

@@ -5,7 +5,12 @@ import type { DealState } from './deal-fields.ts'
 import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
 
 const stage = (uuid: string, type: Stage['type'], members: Partial<Stage> = {}): Stage => ({
-  ...{ uuid, type, name: uuid, pipelineId: 'sales', position: 0, archived: false },
+  uuid,
+  type,
+  name: uuid,
+  pipelineId: 'sales',
+  position: 0,
+  archived: false,
   ...members,
 })
 
@@ -40,8 +45,13 @@ const now = '2026-03-02T00:00:00.000Z'
 /** A deal that has been in a stage for a day. */
 function aDeal(at: Stage, members: Partial<DealState> = {}): DealState {
   return aDealState({
-    ...{ pipelineId: at.pipelineId, stageUuid: at.uuid, status: at.type, stageChangedAt: before, stageSpan: 3 },
-    ...{ lostReasonCategoryUuid: at.type === 'lost' ? 'price' : null, closedAt: at.type === 'open' ? null : before },
+    pipelineId: at.pipelineId,
+    stageUuid: at.uuid,
+    status: at.type,
+    stageChangedAt: before,
+    stageSpan: 3,
+    lostReasonCategoryUuid: at.type === 'lost' ? 'price' : null,
+    closedAt: at.type === 'open' ? null : before,
     ...members,
   })
 }
@@ -89,8 +99,13 @@ describe('entering an open stage', () => {
   it.each([open, won, lost])('from $uuid opens the deal, and clears the reason and comment of a lost one', from => {
     const deal = aDeal(from, from.type === 'lost' ? { lostReasonComment: 'too dear' } : {})
     expect(enter(deal, talks)).toMatchObject({
-      ...{ status: 'open', stageUuid: 'talks', closedAt: null, stageChangedAt: now, stageSpan: 4 },
-      ...{ lostReasonCategoryUuid: null, lostReasonComment: null },
+      status: 'open',
+      stageUuid: 'talks',
+      closedAt: null,
+      stageChangedAt: now,
+      stageSpan: 4,
+      lostReasonCategoryUuid: null,
+      lostReasonComment: null,
     })
   })
 

@@ -34,8 +34,10 @@ it('channels are created, listed, shown, changed and removed', async () => {
   ])
   expect(await json('channel', 'set', String(id), '--status', 'disconnected', '--no-identifier')).toEqual({ id })
   expect(await json('channel', 'show', String(id))).toEqual({
-    ...{ organizationId: of[1], ...shown },
-    ...{ status: 'disconnected', identifier: null },
+    organizationId: of[1],
+    ...shown,
+    status: 'disconnected',
+    identifier: null,
   })
   expect(await json('channel', 'remove', String(id))).toEqual({ id })
   expect((await json('channel', 'list', ...of)).channels).toHaveLength(1)

@@ -33,7 +33,9 @@ describe('an AI operator', () => {
 
   it('is known by its channel', () => {
     expect(aiOperatorRules.userOf({ id: 'operator', channelName: 'Shop' })).toEqual({
-      ...{ type: 'channel', id: 'operator', name: 'Shop' },
+      type: 'channel',
+      id: 'operator',
+      name: 'Shop',
     })
   })
 })

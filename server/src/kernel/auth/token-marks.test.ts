@@ -46,8 +46,11 @@ describe('the last use and the last refusal of a token', () => {
     marks.noteRefusal(id, 'network', '192.0.2.8')
     await Promise.all([marks.writeUses(), marks.writeRefusals()])
     expect(await marksOf(id)).toEqual({
-      ...{ last_used_at: morning, last_used_ip: '192.0.2.7' },
-      ...{ last_refused_at: morning, last_refused_ip: '192.0.2.8', last_refused_reason: 'network' },
+      last_used_at: morning,
+      last_used_ip: '192.0.2.7',
+      last_refused_at: morning,
+      last_refused_ip: '192.0.2.8',
+      last_refused_reason: 'network',
     })
   })
 
@@ -63,8 +66,10 @@ describe('the last use and the last refusal of a token', () => {
       await Promise.all([marks.writeUses(), marks.writeRefusals()])
     }
     expect(await marksOf(id)).toMatchObject({
-      ...{ last_used_at: evening, last_used_ip: '192.0.2.1' },
-      ...{ last_refused_at: evening, last_refused_ip: '192.0.2.1' },
+      last_used_at: evening,
+      last_used_ip: '192.0.2.1',
+      last_refused_at: evening,
+      last_refused_ip: '192.0.2.1',
     })
   })
 

@@ -64,11 +64,13 @@ describe('the outline of a JSON text', () => {
     expect(issuesOfOutline({ values: bodyValues.most, wide: [], wideCount: 0 })).toEqual({ issues: [], count: 0 })
     const message = `The body has more than ${bodyValues.most} members and elements`
     expect(issuesOfOutline({ values: bodyValues.most + 1, wide: [], wideCount: 0 })).toEqual({
-      ...{ issues: [{ path: '', rule: 'max_values', message }], count: 1 },
+      issues: [{ path: '', rule: 'max_values', message }],
+      count: 1,
     })
     const tooWide = `An object has ${objectMembers.most} members at most, not 2000`
     expect(issuesOfOutline({ values: 1, wide: [{ path: '/a', members: 2000 }], wideCount: 3 })).toEqual({
-      ...{ issues: [{ path: '/a', rule: 'maxProperties', message: tooWide }], count: 3 },
+      issues: [{ path: '/a', rule: 'maxProperties', message: tooWide }],
+      count: 3,
     })
   })
 

@@ -101,7 +101,12 @@ describe('references', () => {
 
 describe('own fields that an organization requires', () => {
   const definition = (key: string, required: boolean): CustomFieldDefinition => ({
-    ...{ kind: 'band', key, label: key, type: 'text', options: [], required },
+    kind: 'band',
+    key,
+    label: key,
+    type: 'text',
+    options: [],
+    required,
   })
   const configuration = aConfiguration({
     customFields: new Map([['band', [definition('style', true), definition('x', false)]]]),

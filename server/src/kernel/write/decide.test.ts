@@ -51,9 +51,16 @@ describe('a create', () => {
     const { status, record, effect } = result
     expect([status, isUuid(record.id)]).toEqual([201, true])
     expect(record).toEqual({
-      ...{ ...aRecord(band), id: record.id, externalId: 'new', name: 'Duo', version: 1, createdAt: write.now },
-      ...{ updatedAt: write.now, createdByApplicationId: 'application' },
-      ...{ createdByUuid: 'operator', updatedByUuid: 'operator' },
+      ...aRecord(band),
+      id: record.id,
+      externalId: 'new',
+      name: 'Duo',
+      version: 1,
+      createdAt: write.now,
+      updatedAt: write.now,
+      createdByApplicationId: 'application',
+      createdByUuid: 'operator',
+      updatedByUuid: 'operator',
     })
     expect(effect).toEqual({ resource: band, before: null, after: record })
   })
@@ -152,7 +159,8 @@ describe('an upsert', () => {
 
   it('updates the record that has the key, and requires its version', () => {
     expect(upsert({ name: 'Duo', expectedVersion: 3 }, { keys })).toMatchObject({
-      ...{ status: 200, record: { id: 'trio', name: 'Duo', version: 4 } },
+      status: 200,
+      record: { id: 'trio', name: 'Duo', version: 4 },
     })
     const result = upsert({ name: 'Duo' }, { keys })
     expect(refused(result)).toEqual([428, 'precondition_required'])
@@ -225,7 +233,9 @@ describe('a step', () => {
     const after = raised(trio, { ...trio, remark: 'Loud' }, write)
     expect(after).toMatchObject({ remark: 'Loud', version: 4, updatedAt: write.now, updatedByUuid: 'operator' })
     expect(stepTo(band, trio, { ...trio, remark: 'Loud' }, write)).toEqual({
-      ...{ status: 200, record: after, effect: { resource: band, before: trio, after } },
+      status: 200,
+      record: after,
+      effect: { resource: band, before: trio, after },
     })
   })
 

@@ -45,33 +45,57 @@ describe('a change event', () => {
     const { id, ...row } = event({ resource: band, before, after })
     expect(isUuid(String(id))).toBe(true)
     expect(row).toEqual({
-      ...{ kind: 'band.updated', resource_type: 'band', resource_id: 'trio', operation: 'updated', version: 4 },
-      ...{ changed_fields: ['name'], merged_into_id: null, merged_from_id: null, ...authorship },
-      ...{ occurred_at: write.now, job_id: 'job', transaction_id: 'transaction' },
+      kind: 'band.updated',
+      resource_type: 'band',
+      resource_id: 'trio',
+      operation: 'updated',
+      version: 4,
+      changed_fields: ['name'],
+      merged_into_id: null,
+      merged_from_id: null,
+      ...authorship,
+      occurred_at: write.now,
+      job_id: 'job',
+      transaction_id: 'transaction',
     })
   })
 
   it('of a new or removed record names no fields, and counts the removal as a version', () => {
     expect(event({ resource: band, before: null, after: before })).toMatchObject({
-      ...{ kind: 'band.created', operation: 'created', version: 3, changed_fields: [] },
+      kind: 'band.created',
+      operation: 'created',
+      version: 3,
+      changed_fields: [],
     })
     expect(event({ resource: band, before, after: null })).toMatchObject({
-      ...{ kind: 'band.deleted', operation: 'deleted', version: 4, changed_fields: [], resource_id: 'trio' },
+      kind: 'band.deleted',
+      operation: 'deleted',
+      version: 4,
+      changed_fields: [],
+      resource_id: 'trio',
     })
   })
 
   it('has the words of the step', () => {
     expect(event({ resource: band, before, after, kind: 'band.led' })).toMatchObject({
-      ...{ kind: 'band.led', operation: 'updated', changed_fields: ['name'] },
+      kind: 'band.led',
+      operation: 'updated',
+      changed_fields: ['name'],
     })
     expect(event({ resource: singer, before, after, operation: 'anonymized', changedFields: [] })).toMatchObject({
-      ...{ kind: 'singer.anonymized', operation: 'anonymized', changed_fields: [] },
+      kind: 'singer.anonymized',
+      operation: 'anonymized',
+      changed_fields: [],
     })
     expect(event({ resource: band, before, after, operation: 'merged', mergedFromId: 'other' })).toMatchObject({
-      ...{ kind: 'band.merged', changed_fields: ['name'], merged_from_id: 'other', merged_into_id: null },
+      kind: 'band.merged',
+      changed_fields: ['name'],
+      merged_from_id: 'other',
+      merged_into_id: null,
     })
     expect(event({ resource: band, before, after: null, mergedIntoId: 'other' })).toMatchObject({
-      ...{ merged_into_id: 'other', merged_from_id: null },
+      merged_into_id: 'other',
+      merged_from_id: null,
     })
   })
 
@@ -95,8 +119,16 @@ describe('an audit entry', () => {
     const { id, ...row } = entry(effect)
     expect(isUuid(String(id))).toBe(true)
     expect(row).toEqual({
-      ...{ occurred_at: write.now, resource_type: 'band', resource_id: 'trio', action: 'band.updated', ...authorship },
-      ...{ ...provenance, version_before: 3, version_after: 4, about_ids: null, job_id: 'job' },
+      occurred_at: write.now,
+      resource_type: 'band',
+      resource_id: 'trio',
+      action: 'band.updated',
+      ...authorship,
+      ...provenance,
+      version_before: 3,
+      version_after: 4,
+      about_ids: null,
+      job_id: 'job',
       changes: [{ field: 'name', before: 'Trio', after: 'Quartet' }],
     })
   })
@@ -209,9 +241,18 @@ describe('the name of a part', () => {
 
 describe('the entry of a record that its client has named', () => {
   const stage = defineNested({
-    ...{ kind: 'stage', plural: 'stages', title: 'Stage', table: 'stages', part: 'stages' },
-    ...{ parent: band, parentMember: 'bandId', most: null, order: { field: 'createdAt', direction: 'asc' } },
-    ...{ hasChosenIds: true, idParameter: 'stageId', fields: { light: optionalText({ max: 100 }) } },
+    kind: 'stage',
+    plural: 'stages',
+    title: 'Stage',
+    table: 'stages',
+    part: 'stages',
+    parent: band,
+    parentMember: 'bandId',
+    most: null,
+    order: { field: 'createdAt', direction: 'asc' },
+    hasChosenIds: true,
+    idParameter: 'stageId',
+    fields: { light: optionalText({ max: 100 }) },
   })
   const hall = aRecord(stage, { bandId: 'trio', stageId: 'hall' })
   const changes = (from: typeof hall | null, to: typeof hall | null) =>
@@ -253,9 +294,18 @@ describe('the entry of a preview', () => {
     const { table, operation, row } = previewRow(band, before, 'band.merge_previewed', write)
     expect([table.name, operation, isUuid(String(row.id))]).toEqual(['audit_entries', 'insert', true])
     expect(row).toEqual({
-      ...{ id: row.id, occurred_at: write.now, resource_type: 'band', resource_id: 'trio', ...authorship },
-      ...{ action: 'band.merge_previewed', ...provenance, version_before: 3, version_after: 3 },
-      ...{ changes: [], about_ids: null, job_id: 'job' },
+      id: row.id,
+      occurred_at: write.now,
+      resource_type: 'band',
+      resource_id: 'trio',
+      ...authorship,
+      action: 'band.merge_previewed',
+      ...provenance,
+      version_before: 3,
+      version_after: 3,
+      changes: [],
+      about_ids: null,
+      job_id: 'job',
     })
   })
 })

@@ -14,8 +14,14 @@ function parameter(name: string, place: Parameter['in'], members: Partial<Parame
 function aCallable(members: Partial<Callable> = {}): Callable {
   const auth = { type: 'none', headerName: null, username: null } as const
   return {
-    ...{ method: 'POST', url: 'https://api.example.com/', parameters: [], headers: [], auth },
-    ...{ bodyTemplate: null, timeoutSeconds: 10, secret: null },
+    method: 'POST',
+    url: 'https://api.example.com/',
+    parameters: [],
+    headers: [],
+    auth,
+    bodyTemplate: null,
+    timeoutSeconds: 10,
+    secret: null,
     ...members,
   }
 }

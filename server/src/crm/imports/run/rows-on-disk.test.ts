@@ -36,11 +36,28 @@ async function anImport(): Promise<ImportRow> {
   const unknown = { mapping: null, columns: null, dedup_policy: null, defaults: null, failure: null, row_count: null }
   const times = { created_at: '', started_at: null, finished_at: null }
   return {
-    ...{ ...unknown, ...times, form, id: newId(), entity_type: 'contacts', status: 'running', file_name: 'rows.csv' },
-    ...{ size_bytes: text.length, sha256: '', file_id: fileId, dry_run: false, manages_custom_fields: false },
-    ...{ position: 0, counters: noCounters, errors: [], errors_file_id: null, rows_file_id: null },
-    ...{ application_id: null, token_id: null },
-    ...{ author_type: 'application', author_uuid: null, persons_erased: false },
+    ...unknown,
+    ...times,
+    form,
+    id: newId(),
+    entity_type: 'contacts',
+    status: 'running',
+    file_name: 'rows.csv',
+    size_bytes: text.length,
+    sha256: '',
+    file_id: fileId,
+    dry_run: false,
+    manages_custom_fields: false,
+    position: 0,
+    counters: noCounters,
+    errors: [],
+    errors_file_id: null,
+    rows_file_id: null,
+    application_id: null,
+    token_id: null,
+    author_type: 'application',
+    author_uuid: null,
+    persons_erased: false,
   }
 }
 

@@ -3,18 +3,22 @@ import { progressLine } from './follow-job.ts'
 import type { ShownJob } from './job-reader.ts'
 
 const job = (progress: Partial<NonNullable<ShownJob['progress']>> | null): ShownJob => ({
-  ...{
-    id: 'x',
-    job: 'bulk_job',
-    organizationId: 'o',
-    state: 'running',
-    attempts: 1,
-    runAt: '',
-    workerId: null,
-    reason: null,
-  },
+  id: 'x',
+  job: 'bulk_job',
+  organizationId: 'o',
+  state: 'running',
+  attempts: 1,
+  runAt: '',
+  workerId: null,
+  reason: null,
   progress: progress && {
-    ...{ status: 'running', startedAt: null, finishedAt: null, counters: {}, done: 25, total: 100, secondsLeft: null },
+    status: 'running',
+    startedAt: null,
+    finishedAt: null,
+    counters: {},
+    done: 25,
+    total: 100,
+    secondsLeft: null,
     ...progress,
   },
 })

@@ -37,7 +37,10 @@ describe('a merge', () => {
     const effects = plan({ primary: { name: 'One' }, secondary: { name: 'Other', remark: 'Loud' } }).effects({})
     expect(effects).toMatchObject([
       {
-        ...{ resource: band, operation: 'merged', mergedFromId: 'other', before: { id: 'one', version: 4 } },
+        resource: band,
+        operation: 'merged',
+        mergedFromId: 'other',
+        before: { id: 'one', version: 4 },
         after: { id: 'one', version: 5, name: 'One', remark: 'Loud', updatedAt: write.now, updatedByUuid: 'operator' },
       },
       { resource: band, before: { id: 'other' }, after: null, mergedIntoId: 'one' },
@@ -78,7 +81,9 @@ describe('a merge', () => {
   it('redirects references from the secondary to the primary', () => {
     const trio = aRecord(band, { id: 'trio', leader: 'other', fans: ['other', 'x', 'one'] })
     const { links, effects, blockers } = plan({
-      ...{ resource: singer, others: [[band, trio]], found: { leader: [{ id: 'trio' }], fans: [{ id: 'trio' }] } },
+      resource: singer,
+      others: [[band, trio]],
+      found: { leader: [{ id: 'trio' }], fans: [{ id: 'trio' }] },
     })
     expect(blockers).toEqual([])
     expect(links.get('bands')).toEqual(['trio'])

@@ -44,7 +44,12 @@ describe('a child of the secondary', () => {
 
   it('is absent where the secondary has none', () => {
     expect(merged(inOne('a', { singer: 'x' }))).toEqual({
-      ...{ name: 'members', primary: 1, secondary: 0, merged: 1, steps: [], blockers: [] },
+      name: 'members',
+      primary: 1,
+      secondary: 0,
+      merged: 1,
+      steps: [],
+      blockers: [],
     })
   })
 

@@ -5,7 +5,12 @@ import type { CustomFieldDefinition } from '../../schema/index.ts'
 import { isMergedField, mergedParts, mergedValues } from './merged-fields.ts'
 
 const definition = (key: string, type: CustomFieldDefinition['type']): CustomFieldDefinition => ({
-  ...{ kind: 'band', key, label: key, type, options: [], required: false },
+  kind: 'band',
+  key,
+  label: key,
+  type,
+  options: [],
+  required: false,
 })
 const configuration = aConfiguration({
   customFields: new Map([['band', [definition('style', 'text'), definition('labels', 'multiselect')]]]),
@@ -56,13 +61,17 @@ describe('a value of two records', () => {
 describe('two lists', () => {
   it('become one: the items of the primary, then what only the secondary has', () => {
     expect(part('fans', { fans: ['b', 'c'] }, { fans: ['c', 'a'] })).toEqual({
-      ...{ outcome: 'union', changes: true, merged: ['b', 'c', 'a'] },
+      outcome: 'union',
+      changes: true,
+      merged: ['b', 'c', 'a'],
     })
   })
 
   it('change nothing where the secondary has no other items', () => {
     expect(part('fans', { fans: ['b', 'c'] }, { fans: ['c'] })).toEqual({
-      ...{ outcome: 'union', changes: false, merged: ['b', 'c'] },
+      outcome: 'union',
+      changes: false,
+      merged: ['b', 'c'],
     })
   })
 

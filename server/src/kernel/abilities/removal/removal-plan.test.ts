@@ -14,7 +14,11 @@ const services = { resources: [singer, band], nestedResources: [gig, member] }
 const write = aWriteContext({ author: { type: 'user', uuid: 'operator', jobId: null } })
 
 const nina = aRecord(singer, {
-  ...{ id: 'nina', name: 'Nina', voice: 'contralto', externalId: 'k', version: 3 },
+  id: 'nina',
+  name: 'Nina',
+  voice: 'contralto',
+  externalId: 'k',
+  version: 3,
   contactData: { phones: [{ value: '1' }], emails: [], addresses: [], messengers: [], birthDate: null },
 })
 const trio = aRecord(band, { id: 'trio', leader: 'nina', fans: ['etta', 'nina'], version: 5 })
@@ -118,8 +122,13 @@ describe('an anonymization', () => {
     ])
     expect(plan?.effects[0]?.after).toEqual({
       ...nina,
-      ...{ name: '', contactData: singer.fields.contactData?.initial, externalId: null, anonymizedAt: write.now },
-      ...{ version: 4, updatedAt: write.now, updatedByUuid: 'operator' },
+      name: '',
+      contactData: singer.fields.contactData?.initial,
+      externalId: null,
+      anonymizedAt: write.now,
+      version: 4,
+      updatedAt: write.now,
+      updatedByUuid: 'operator',
     })
   })
 
