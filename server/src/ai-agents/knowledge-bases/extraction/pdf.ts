@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { getDocumentProxy } from 'unpdf'
+import { packageFolder } from '../../../kernel/product/index.ts'
 import { type Block, tidied } from './block.ts'
 import { joinedLines } from './texts.ts'
 import { Unindexable } from './unindexable.ts'
@@ -12,10 +14,14 @@ interface Line {
   readonly height: number
 }
 
+/** What the codes of fonts mean that are not embedded, as the build put it beside the program. Also sources take it from there. */
+const characterMaps = fileURLToPath(new URL('dist/character-maps/', packageFolder))
+
 /** The paragraphs of each page. Nothing of the file is run, and no font or link of it is followed. */
 export async function* pdfBlocks(path: string): AsyncGenerator<Block> {
   const bytes = new Uint8Array(await readFile(path))
-  const document = await getDocumentProxy(bytes, { isEvalSupported: false, verbosity: 0 }).catch(failed)
+  const options = { isEvalSupported: false, verbosity: 0, cMapUrl: characterMaps, cMapPacked: true }
+  const document = await getDocumentProxy(bytes, options).catch(failed)
   for (let page = 1; page <= document.numPages; page += 1) {
     const lines = await linesOf(document, page).catch(failed)
     const usual = usualHeight(lines)

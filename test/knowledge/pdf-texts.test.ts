@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { findPassages } from '../../server/src/ai-agents/knowledge-bases/index.ts'
+import { useApi } from '../conformance/support/given.ts'
+import { codesOf, type Piece, pageOfCodes, pageOfPieces, pdfInFont } from './support/fonts.ts'
+import { aBase, readFile } from './support/knowledge.ts'
+
+const given = useApi()
+
+/** What becomes of a PDF, and the texts in which the question finds something. */
+async function read(content: Buffer, question: string) {
+  const { id, client } = await given.organization()
+  const base = await aBase(client)
+  const file = await readFile(given.api, client, { base, id: 'f', name: 'a.pdf', content })
+  const asked = { organizationId: id, baseId: base, question, limit: 10 }
+  const passages = (await findPassages(asked, given.api.services)) ?? []
+  return { file, texts: passages.map(({ text }) => text) }
+}
+
+const inUnicode = (text: string) => [codesOf(text), text] as const
+const inEncoding = (codes: string, encoding: string) =>
+  [codes, new TextDecoder(encoding).decode(Buffer.from(codes, 'hex'))] as const
+
+describe('a PDF whose fonts are not embedded keeps its text', () => {
+  it.each([
+    ['Japanese', '90ms-RKSJ-H', 'Japan1', inEncoding('93fa967b8cea82cc95b68f91', 'shift_jis')],
+    ['Japanese', 'UniJIS-UCS2-H', 'Japan1', inUnicode('日本語の文書')],
+    ['Japanese', 'Identity-H', 'Japan1', ['04d204d3', '碓臼']],
+    ['Chinese', 'GBK-EUC-H', 'GB1', inEncoding('d6d0cec4cec4b5b5', 'gbk')],
+    ['Chinese', 'UniGB-UCS2-H', 'GB1', inUnicode('中文文档')],
+    ['Chinese', 'ETen-B5-H', 'CNS1', inEncoding('a4a4a4e5a4e5a5f3', 'big5')],
+    ['Korean', 'KSCms-UHC-H', 'Korea1', inEncoding('c7d1b1b9bee1b9aebcad', 'euc-kr').map(String)],
+  ] as const)('in %s, encoded by %s for Adobe-%s', async (_, encoding, collection, [codes = '', text = '']) => {
+    const { file, texts } = await read(pdfInFont({ encoding, collection }, [pageOfCodes(codes)]), text)
+    expect(file).toMatchObject({ status: 'ready', error: null })
+    expect(texts).toEqual([text])
+  })
+})
