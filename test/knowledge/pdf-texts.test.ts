@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findPassages } from '../../server/src/ai-agents/knowledge-bases/index.ts'
 import { useApi } from '../conformance/support/given.ts'
+import { aPdf, pdfOf } from './support/documents.ts'
 import { codesOf, type Piece, pageOfCodes, pageOfPieces, pdfInFont } from './support/fonts.ts'
 import { aBase, readFile } from './support/knowledge.ts'
 
@@ -33,5 +34,37 @@ describe('a PDF whose fonts are not embedded keeps its text', () => {
     const { file, texts } = await read(pdfInFont({ encoding, collection }, [pageOfCodes(codes)]), text)
     expect(file).toMatchObject({ status: 'ready', error: null })
     expect(texts).toEqual([text])
+  })
+})
+
+const failed = { status: 'failed', error: { code: 'no_text' } }
+
+describe('a PDF whose text is mostly lost fails', () => {
+  const noTable = { encoding: 'Identity-H', collection: 'Identity' }
+  it.each([
+    ['replacement characters', pdfOf([pageOfCodes(codesOf('Title'), codesOf('\uFFFD'.repeat(40)))])],
+    ['characters for private use', pdfOf([pageOfCodes(codesOf('Title'), codesOf('\uE001\uF0B7\uE123'.repeat(20)))])],
+    ['control characters', pdfOf([pageOfCodes(codesOf('Title'), codesOf('\u0001\u0002\u0012'.repeat(20)))])],
+    ['NUL characters', pdfOf([pageOfCodes(codesOf('Title'), '0000'.repeat(60))])],
+    ['numbers of glyphs in place of characters', pdfInFont(noTable, [pageOfCodes('00370048004B0003002400030037')])],
+    ['an encoding that nobody knows', pdfInFont({ encoding: 'Own-H', collection: 'Own' }, [pageOfCodes('0037')])],
+  ])('with %s', async (_, content) => {
+    expect((await read(content, 'title')).file).toMatchObject(failed)
+  })
+
+  it('and so does a page of HTML', async () => {
+    const { client } = await given.organization()
+    const [base, content] = [
+      await aBase(client),
+      `<!doctype html><html><p>Title</p><p>${'\uFFFD'.repeat(20)}</p></html>`,
+    ]
+    expect(await readFile(given.api, client, { base, id: 'f', name: 'a.html', content })).toMatchObject(failed)
+  })
+
+  it('but not for some bullets and signs', async () => {
+    const list = ['\uF0B7 Parcels leave on the same day.', '\uF0B7 Goods may come back \uFFFD for thirty days.']
+    const { file, texts } = await read(aPdf([list]), 'parcels')
+    expect(file).toMatchObject({ status: 'ready' })
+    expect(texts).toHaveLength(1)
   })
 })

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { getDocumentProxy } from 'unpdf'
 import { packageFolder } from '../../../kernel/product/index.ts'
 import { type Block, tidied } from './block.ts'
+import { TextLoss } from './text-loss.ts'
 import { joinedLines } from './texts.ts'
 import { Unindexable } from './unindexable.ts'
 
@@ -22,11 +23,15 @@ export async function* pdfBlocks(path: string): AsyncGenerator<Block> {
   const bytes = new Uint8Array(await readFile(path))
   const options = { isEvalSupported: false, verbosity: 0, cMapUrl: characterMaps, cMapPacked: true }
   const document = await getDocumentProxy(bytes, options).catch(failed)
+  const loss = new TextLoss()
   for (let page = 1; page <= document.numPages; page += 1) {
     const lines = await linesOf(document, page).catch(failed)
+    // Before NUL characters go, which are glyphs that the font does not have.
+    for (const { text } of lines) loss.add(text)
     const usual = usualHeight(lines)
     for (const { text, isHeading } of paragraphs(lines, usual)) yield { text, page, ...(isHeading ? { level: 1 } : {}) }
   }
+  if (loss.isMost) throw new Unindexable('no_text')
 }
 
 async function linesOf(document: Awaited<ReturnType<typeof getDocumentProxy>>, number: number): Promise<Line[]> {
