@@ -68,3 +68,27 @@ describe('a PDF whose text is mostly lost fails', () => {
     expect(texts).toHaveLength(1)
   })
 })
+
+describe('a footnote number does not stick to its word', () => {
+  const mark = (number: string): Piece => [number, 7, 4]
+  it.each<[string, readonly Piece[], string]>([
+    ['behind a word', [['The word'], mark('1'), [' goes on.']], 'The word 1 goes on.'],
+    ['behind a full stop', [['The word ends.'], mark('12')], 'The word ends. 12'],
+    ['behind metres', [['word of 12 m'], mark('7')], 'word of 12 m 7'],
+    ['behind a year', [['since 2019'], mark('3'), [', word']], 'since 2019 3, word'],
+    ['before its note', [mark('4'), ['See the word']], '4 See the word'],
+  ])('%s', async (_, pieces, text) => {
+    expect((await read(pdfOf([pageOfPieces(...pieces)]), 'word since')).texts).toEqual([text])
+  })
+
+  it.each<[string, readonly Piece[], string]>([
+    ['at the usual height', [['H2O and m2 word1']], 'H2O and m2 word1'],
+    ['that is lowered', [['H'], ['2', 7, -2], ['O and word']], 'H2O and word'],
+    ['that is the exponent of a unit', [['12 km'], ['2', 7, 4], [' of word']], '12 km2 of word'],
+    ['that is raised and not smaller', [['word'], ['2', 11, 3]], 'word2'],
+    ['that is smaller and not raised', [['word'], ['2', 7]], 'word2'],
+    ['with letters', [['The word is 1'], ['st', 7, 4], [' of all']], 'The word is 1st of all'],
+  ])('and a number or sign %s stays', async (_, pieces, text) => {
+    expect((await read(pdfOf([pageOfPieces(...pieces)]), text)).texts).toEqual([text])
+  })
+})

@@ -40,17 +40,33 @@ async function linesOf(document: Awaited<ReturnType<typeof getDocumentProxy>>, n
   page.cleanup()
   const lines: Line[] = []
   let line: Line | null = null
+  let last: Line | null = null
   for (const item of items) {
     if (!('str' in item)) continue
-    const bottom = Number(item.transform[5])
+    const piece = { text: item.str, bottom: Number(item.transform[5]), height: item.height }
     if (line === null && item.str.trim() !== '') {
-      line = { text: '', bottom, height: item.height }
+      line = { ...piece, text: '' }
       lines.push(line)
     }
-    if (line !== null) line.text += item.str
-    if (item.hasEOL) line = null
+    if (line !== null) line.text += last !== null && hasMarkBetween(last, piece) ? ` ${item.str}` : item.str
+    last = piece
+    if (item.hasEOL) [line, last] = [null, null]
   }
   return lines
+}
+
+/** Whether the number of a footnote ends one piece of a line or begins the next one, so that a space keeps it apart. */
+function hasMarkBetween(piece: Line, next: Line): boolean {
+  if (isRaised(next, piece)) return /^\d/u.test(next.text) && !(unit.test(piece.text) && /^[23](?!\d)/u.test(next.text))
+  return isRaised(piece, next) && /\d$/u.test(piece.text) && /^\p{L}/u.test(next.text)
+}
+
+/** Metres, behind which a raised 2 or 3 is an exponent. */
+const unit = /(?<![\p{L}'’])[cdkm]?m$/u
+
+/** Whether a piece of a line has clearly smaller letters than another one, and stands higher. */
+function isRaised(piece: Line, other: Line): boolean {
+  return piece.height < 0.85 * other.height && piece.bottom > other.bottom + 0.1 * other.height
 }
 
 /** The height of most letters of a page: what is larger is a heading. */
