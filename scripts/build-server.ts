@@ -1,10 +1,14 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 
 const server = fileURLToPath(new URL('../server', import.meta.url))
 const sources = join(server, 'src')
+const require = createRequire(import.meta.url)
+/** The character maps of PDFs whose fonts are not embedded, with their licence. The package that holds them is needed for building alone. */
+const characterMaps = join(dirname(require.resolve('pdfjs-dist/package.json')), 'cmaps')
 const embeddedPostgres = fileURLToPath(new URL('../packages/embedded-postgres/src/index.ts', import.meta.url))
 
 /** The programs that read files of strangers, each in a process of its own. */
@@ -43,7 +47,7 @@ export async function buildServer(directory: string): Promise<void> {
 
 /**
  * Makes the programs that read files, with the packages that they use in them: a process starts for nearly every file, and to find and
- * read its packages took four fifths of that. Resolves to the paths of the programs, by their sources below `src`.
+ * read its packages took four fifths of that. The character maps lie beside them, where a sandbox may read them. Resolves to the paths of the programs, by their sources below `src`.
  */
 export async function buildReaders(directory: string): Promise<ReadonlyMap<string, string>> {
   await build({
@@ -56,5 +60,6 @@ export async function buildReaders(directory: string): Promise<ReadonlyMap<strin
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   })
+  await cp(characterMaps, join(directory, 'character-maps'), { recursive: true })
   return new Map(readers.map(reader => [reader, join(directory, reader.replace(/ts$/u, 'js'))]))
 }

@@ -16,7 +16,10 @@ export async function writeLicences(made: string, program: string): Promise<void
     const title = `${place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)} ${version}, ${license}`
     if (place !== '' && (await isInstalled(join(program, place)))) parts.push(await part(program, place, title))
   }
-  parts.push(await part(program, 'dist/reference', '@scalar/api-reference, whose script shows the reference page'))
+  parts.push(
+    await part(program, 'dist/reference', '@scalar/api-reference, whose script shows the reference page'),
+    await part(program, 'dist/character-maps', 'Adobe CMap Resources, with which PDFs are read, BSD-3-Clause'),
+  )
   await writeFile(join(program, 'THIRD-PARTY-LICENCES.txt'), `${parts.join(`\n\n${'='.repeat(80)}\n`)}\n`)
 }
 

@@ -85,6 +85,7 @@ test('the licences name each package that is in it, Node.js and PostgreSQL', asy
   expect((await installed()).filter(name => !named.has(name))).toEqual([])
   expect(licences).toMatch(/^Node\.js\n\n.*Node\.js is licensed/su)
   expect(licences).toContain('PostgreSQL Database Management System')
+  expect(licences).toMatch(/^Adobe CMap Resources, .*Redistribution and use in source and binary forms/msu)
   expect(await readFile(inArchive('LICENSE'), 'utf8')).toBe(await readFile(join(repository, 'LICENSE'), 'utf8'))
 })
 

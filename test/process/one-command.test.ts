@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { isObject } from '../../server/src/kernel/schema/index.ts'
+import { codesOf, pageOfCodes, pdfInFont } from '../knowledge/support/fonts.ts'
+import { aBase, basesPath, putFile } from '../knowledge/support/knowledge.ts'
 import { aContact } from '../support/builders.ts'
 import { aTakenPort } from '../support/free-ports.ts'
 import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
@@ -64,6 +66,18 @@ test('data directory, token and secret are open to their owner alone', async () 
   // The user that root runs the database as may pass through, to what belongs to it.
   expect((await stat(folder)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o710 : 0o700)
   for (const name of ['demo-token', 'secret']) expect((await stat(inFolder(name))).mode & 0o777).toBe(0o600)
+})
+
+test('the program has the character maps of PDFs with it, and its sandbox may read them', async () => {
+  const client = await demoClient(server, folder)
+  const base = await aBase(client, 'Japanese')
+  const font = { encoding: 'UniJIS-UCS2-H', collection: 'Japan1' }
+  await putFile(client, { base, id: 'f', name: 'a.pdf', content: pdfInFont(font, [pageOfCodes(codesOf('日本語'))]) })
+  const read = await until('the file to be read', async () => {
+    const { items } = await client.get(`${basesPath}/${base}/files`)
+    return items.find(({ status }) => status === 'ready' || status === 'failed')
+  })
+  expect(read).toMatchObject({ status: 'ready', error: null })
 })
 
 test('a second server on the data directory ends with a reason and status 1, and the first goes on', async () => {

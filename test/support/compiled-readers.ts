@@ -10,7 +10,7 @@ export async function compileReaders(scratch: string): Promise<void> {
   const folder = join(scratch, 'readers')
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  await writeFile(join(scratch, 'readers.cjs'), preloaded(await buildReaders(folder)))
+  await writeFile(join(scratch, 'readers.cjs'), preloaded(await buildReaders(join(folder, 'dist'))))
 }
 
 /** Has a process that was started for the source of a reader run the compiled one; a hook for modules would start a thread each time. */

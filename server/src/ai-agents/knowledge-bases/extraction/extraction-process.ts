@@ -4,6 +4,7 @@ import type { Block } from './block.ts'
 import type { FileKind } from './file-kind.ts'
 import type { Passage } from './passage.ts'
 import { split } from './split.ts'
+import { TextLoss } from './text-loss.ts'
 import { Unindexable } from './unindexable.ts'
 
 /** What to make of a file of a knowledge base, with the most passages and bytes of text that it may have. */
@@ -21,11 +22,13 @@ const portion = 64 * 1024
 /** Writes the passages of the file as lines of JSON. Resolves to how many there are. Throws `Unindexable` or `UnreadableFile`. */
 async function writePassages({ source, result, task }: SandboxRequest<ExtractionTask>): Promise<number> {
   let [count, bytes, lines] = [0, 0, '']
+  const loss = new TextLoss()
   const file = await open(result, 'wx', 0o600)
   try {
     for await (const passage of passagesOf(source, task.kind)) {
       const line = `${JSON.stringify(passage)}\n`
       count += 1
+      loss.add(passage.text)
       bytes += Buffer.byteLength(line)
       if (count > task.passages) throw new Unindexable('too_many_passages')
       if (bytes > task.text) throw new Unindexable('too_much_text')
@@ -38,7 +41,7 @@ async function writePassages({ source, result, task }: SandboxRequest<Extraction
   } finally {
     await file.close()
   }
-  if (count === 0) throw new Unindexable('no_text')
+  if (count === 0 || loss.isMost) throw new Unindexable('no_text')
   return count
 }
 

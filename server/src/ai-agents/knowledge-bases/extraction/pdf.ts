@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import { getDocumentProxy } from 'unpdf'
+import { packageFolder } from '../../../kernel/product/index.ts'
 import { type Block, tidied } from './block.ts'
+import { TextLoss } from './text-loss.ts'
 import { joinedLines } from './texts.ts'
 import { Unindexable } from './unindexable.ts'
 
@@ -12,15 +15,23 @@ interface Line {
   readonly height: number
 }
 
+/** What the codes of fonts mean that are not embedded, as the build put it beside the program. Also sources take it from there. */
+const characterMaps = fileURLToPath(new URL('dist/character-maps/', packageFolder))
+
 /** The paragraphs of each page. Nothing of the file is run, and no font or link of it is followed. */
 export async function* pdfBlocks(path: string): AsyncGenerator<Block> {
   const bytes = new Uint8Array(await readFile(path))
-  const document = await getDocumentProxy(bytes, { isEvalSupported: false, verbosity: 0 }).catch(failed)
+  const options = { isEvalSupported: false, verbosity: 0, cMapUrl: characterMaps, cMapPacked: true }
+  const document = await getDocumentProxy(bytes, options).catch(failed)
+  const loss = new TextLoss()
   for (let page = 1; page <= document.numPages; page += 1) {
     const lines = await linesOf(document, page).catch(failed)
+    // Before NUL characters go, which are glyphs that the font does not have.
+    for (const { text } of lines) loss.add(text)
     const usual = usualHeight(lines)
     for (const { text, isHeading } of paragraphs(lines, usual)) yield { text, page, ...(isHeading ? { level: 1 } : {}) }
   }
+  if (loss.isMost) throw new Unindexable('no_text')
 }
 
 async function linesOf(document: Awaited<ReturnType<typeof getDocumentProxy>>, number: number): Promise<Line[]> {
@@ -29,17 +40,33 @@ async function linesOf(document: Awaited<ReturnType<typeof getDocumentProxy>>, n
   page.cleanup()
   const lines: Line[] = []
   let line: Line | null = null
+  let last: Line | null = null
   for (const item of items) {
     if (!('str' in item)) continue
-    const bottom = Number(item.transform[5])
+    const piece = { text: item.str, bottom: Number(item.transform[5]), height: item.height }
     if (line === null && item.str.trim() !== '') {
-      line = { text: '', bottom, height: item.height }
+      line = { ...piece, text: '' }
       lines.push(line)
     }
-    if (line !== null) line.text += item.str
-    if (item.hasEOL) line = null
+    if (line !== null) line.text += last !== null && hasMarkBetween(last, piece) ? ` ${item.str}` : item.str
+    last = piece
+    if (item.hasEOL) [line, last] = [null, null]
   }
   return lines
+}
+
+/** Whether the number of a footnote ends one piece of a line or begins the next one, so that a space keeps it apart. */
+function hasMarkBetween(piece: Line, next: Line): boolean {
+  if (isRaised(next, piece)) return /^\d/u.test(next.text) && !(unit.test(piece.text) && /^[23](?!\d)/u.test(next.text))
+  return isRaised(piece, next) && /\d$/u.test(piece.text) && /^\p{L}/u.test(next.text)
+}
+
+/** Metres, behind which a raised 2 or 3 is an exponent. */
+const unit = /(?<![\p{L}'’])[cdkm]?m$/u
+
+/** Whether a piece of a line has clearly smaller letters than another one, and stands higher. */
+function isRaised(piece: Line, other: Line): boolean {
+  return piece.height < 0.85 * other.height && piece.bottom > other.bottom + 0.1 * other.height
 }
 
 /** The height of most letters of a page: what is larger is a heading. */

@@ -4,7 +4,8 @@ import { UnreadableFile } from '../../../kernel/documents/index.ts'
 export const failures = {
   protected: 'The file has a password: upload it without one',
   damaged: 'The file is damaged: open it in the program that made it, save it anew and upload it again',
-  no_text: 'The file has no text. If it holds pictures of pages, recognise their text first and upload the result',
+  no_text:
+    'The file has no text, or does not tell which characters most of it shows. Recognise the text of its pages first (OCR) and upload the result',
   too_deep: 'The elements of the page stand deeper inside of each other than in any page: upload it in a simpler form',
   too_much_text: 'The file has more text than one file may have: upload it in parts',
   too_many_passages: 'The file has more paragraphs or rows than one file may have: upload it in parts',
