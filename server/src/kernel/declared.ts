@@ -33,7 +33,7 @@ export interface BulkTarget {
 
 /** What a module has done to erase a person from its data. */
 export interface ErasedElsewhere {
-  /** The number of changed rows, by kind. */
+  /** The number of items that held data of the person, by kind. */
   readonly reached: Readonly<Record<string, number>>
   /** Rows of files to remove, locked: `id`, `purpose` and `size`. */
   readonly files: readonly Row[]

@@ -42,7 +42,7 @@ interface Loaded {
 }
 
 /**
- * Requests, like `Mutation.needs`, the counts of references to a setting. If there are none, it locks the feed, so that no further write
+ * Adds the counts of references to a setting to `needs`; call it from `Mutation.needs`. If there are none, it locks the feed, so that no further write
  * of records can commit. If the feed has grown since the count, a write has committed meanwhile, and everything is counted again.
  */
 export function needUses(needs: Needs, work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): void {

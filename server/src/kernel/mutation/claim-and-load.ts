@@ -17,7 +17,7 @@ interface Claimed {
 
 /**
  * Claims, locks and loads in one round trip. A write whose key is in use or answered locks and loads nothing. If a group contains one, no
- * write of the group does, and the others have to try again.
+ * write of the group does in this round trip, and a second one locks and loads for the others.
  */
 export async function claimAndLoad(
   writes: readonly Write[],

@@ -110,8 +110,8 @@ function* saveFragment(organizationId: string, fragment: Fragment): Generator<un
 }
 
 /**
- * Joins the rowset with the organization's own row: the whole statement then runs on its node. The coordinator would copy rows that come
- * only from a parameter there, and commit in two phases.
+ * Joins the rowset with the organization's own row: the whole statement then runs on its node. Rows that come only from a parameter would
+ * be copied to the node by the coordinator, which commits that in two phases.
  */
 function insertText(fragment: Fragment, parameter: number, form: Form): string {
   if (form === 'values') return fragmentText(fragment, parameter, form).text

@@ -23,7 +23,7 @@ interface JobRecordDeclaration<State> {
   readonly filter?: string
   /** Reads a row with these columns. */
   read(row: Row): State
-  /** The progress of the work. */
+  /** The progress of the work; further members of the result are ignored. */
   progress(state: State): JobProgress
 }
 

@@ -99,7 +99,7 @@ const lockFiles = statement(
 const { status, code, message, details } = personErased()
 const behindIndex = JSON.stringify({ status, error: { code, message, details } }).slice(1)
 
-/** The number of rows, by kind, in which the person's data was dropped. */
+/** The number of items, by kind, from which the person's data was dropped. */
 export interface Reached {
   readonly auditEntries: number
   readonly storedAnswers: number

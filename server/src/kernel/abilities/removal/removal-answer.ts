@@ -28,7 +28,7 @@ export function answerRemoval(
   return { status: 200, data: { ...data, mode }, meta: { erasureId } }
 }
 
-/** Erases what mentions a person outside of the record, and writes the receipt with the numbers of affected rows. */
+/** Erases what mentions a person outside of the record, and writes the receipt with the number of items of each kind. */
 export function erasing(
   { resource, mode }: RemovalRequest,
   relations: Relations,
