@@ -42,8 +42,9 @@ interface Loaded {
 }
 
 /**
- * Adds the counts of references to a setting to `needs`; call it from `Mutation.needs`. If there are none, it locks the feed, so that no further write
- * of records can commit. If the feed has grown since the count, a write has committed meanwhile, and everything is counted again.
+ * Adds the counts of references to a setting to `needs`. Like `Mutation.needs`, it is called again after each round. If there are no
+ * references, it locks the feed, so that no further write of records can commit. If the feed has grown since the count, a write has
+ * committed meanwhile, and everything is counted again.
  */
 export function needUses(needs: Needs, work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): void {
   const uses = usesOf(setting, kinds)
