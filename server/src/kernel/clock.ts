@@ -4,7 +4,7 @@ export interface Clock {
   now(): number
 }
 
-/** The time as answers show it. */
+/** The time in the format of answers. */
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString()
 }

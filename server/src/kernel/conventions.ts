@@ -1,25 +1,25 @@
 import { cursorParameter, limitParameter, pageParameter, type QueryDeclaration } from './input/index.ts'
 import { limits } from './limits/index.ts'
 
-/** What the routes of a part of the API have in common, whatever way in a request takes. */
+/** What the routes of one part of the API have in common, whatever the entrypoint. */
 export interface Conventions {
   readonly envelope: Envelope
   /** The text of a success around the JSON of its data; `after` makes the end from the meta. */
   readonly success: { readonly before: string; after(meta: Readonly<Record<string, unknown>>): string }
-  /** Whether organizations whose CRM is another product are refused (gate 4). */
+  /** Whether organizations that use another product as their CRM are refused (gate 4). */
   readonly needsBuiltInCrm: boolean
   /**
-   * Whether clients keep its records in step with their own: then a record has a version for compare-and-set, a key of each
-   * application, and change events. Elsewhere the last write wins, and only the audit log tells of changes.
+   * Whether clients synchronize its records with their own. Such a record has a version for compare-and-set, an external key for each
+   * application, and change events. Elsewhere the last write wins, and only the audit log records changes.
    */
   readonly synchronizes: boolean
-  /** Whether an id that can name nothing makes the request wrong (400); elsewhere it is an unknown one (404). */
+  /** Whether a malformed id makes the request invalid (400); elsewhere it is treated as an unknown one (404). */
   readonly refusesMalformedIds: boolean
   /** The query parameters for pages of a list. */
   readonly pages: QueryDeclaration
 }
 
-/** What an answer has beside its `data` or its `error`. */
+/** The members of an answer beside `data` or `error`. */
 interface Envelope {
   readonly success: Readonly<Record<string, string>>
   readonly failure: Readonly<Record<string, string>>
@@ -35,7 +35,7 @@ function successOf({ success, hasMeta }: Envelope): Conventions['success'] {
 
 const plain: Envelope = { success: {}, failure: {}, hasMeta: true, failureName: 'ErrorAnswer' }
 
-/** The form of a success of the CRM, in which answers are stored too. */
+/** The form of a success of the CRM, in which answers are also stored. */
 export const dataAndMeta: Conventions['success'] = successOf(plain)
 
 /** Contacts, companies, deals and tasks, and the routes across them. */
@@ -55,7 +55,7 @@ const withStatus: Envelope = {
   failureName: 'StatusErrorAnswer',
 }
 
-/** Channels and AI agents (contract section 13): no versions and no keys, and pages have numbers. */
+/** Channels and AI agents (contract section 13): no versions, no external keys, and numbered pages. */
 export const externalConventions: Conventions = {
   envelope: withStatus,
   success: successOf(withStatus),

@@ -7,17 +7,17 @@ import type { KnownAs } from './write/known-as.ts'
 import type { RecordChange } from './write/record-change.ts'
 
 /**
- * Something that a bulk job can do to many records of one kind. Modules declare it with `bulkUpdate` and
- * `bulkTransition` (contract section 10.1).
+ * A change that a bulk job can make to many records of one kind. Modules declare it with `bulkUpdate` and `bulkTransition` (contract
+ * section 10.1).
  */
 export interface BulkAction {
   readonly resource: Resource
   /** `update`, or the verb of a transition such as `move`. */
   readonly name: string
-  /** JSON Schemas of the members that `changes` can have, and the names of those that it must have. */
+  /** JSON Schemas of the members that `changes` may have, and the names of the required ones. */
   readonly members: Readonly<Record<string, JsonSchema>>
   readonly required: readonly string[]
-  /** Checks `changes` and gives them in the form in which they are kept, with paths of issues below `path` (gate 7). */
+  /** Checks `changes` and returns them in the stored form; the paths of issues start with `path` (gate 7). */
   check(changes: unknown, path: string): CheckedBody
   /** The scopes that the values in `changes` need (gate 8). */
   valueScopes(changes: JsonObject): readonly string[]
@@ -31,19 +31,19 @@ export interface BulkTarget {
   readonly expectedVersion: number | null
 }
 
-/** What a module has done to take a person out of what it keeps. */
+/** What a module has done to erase a person from its data. */
 export interface ErasedElsewhere {
-  /** In how many places, by their kind. */
+  /** The number of items that held data of the person, by kind. */
   readonly reached: Readonly<Record<string, number>>
-  /** Rows of files that are to go, locked: `id`, `purpose` and `size`. */
+  /** Rows of files to remove, locked: `id`, `purpose` and `size`. */
   readonly files: readonly Row[]
-  /** Ids of what told of the person: stored answers that tell of these are dropped. */
+  /** Ids of what mentioned the person: stored answers about these are dropped. */
   readonly ids: readonly string[]
 }
 
 /**
- * Takes a person out of what a module keeps, in the transaction that erases the record; `known` is null where the person has no
- * name, address or number.
+ * Erases a person from the data of a module, in the transaction that erases the record; `known` is null if the person has no name, address
+ * or number.
  */
 export type ErasePerson = (
   transaction: Transaction,
@@ -51,7 +51,7 @@ export type ErasePerson = (
   known: KnownAs | null,
 ) => Promise<ErasedElsewhere>
 
-/** The kinds of records of all modules, what can be done to many of them, and who else knows of persons. */
+/** The kinds of records of all modules, the bulk actions on them, and the functions that erase a person. */
 export interface Declared extends Kinds {
   readonly bulkActions: readonly BulkAction[]
   readonly erasures: readonly ErasePerson[]

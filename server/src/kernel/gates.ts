@@ -8,9 +8,9 @@ import type { Operation, Success } from './operation.ts'
 import type { Services } from './services.ts'
 
 /**
- * Gates 3 to 5, and then a place: what a caller may do, and whether there is room. Every request passes the gates in their order,
- * and the first one that refuses answers (contract section 1). Before, the entrypoint has assigned the request id (gate 0), found
- * the operation (gate 1) and the caller (gate 2). The entrypoint ends the place when the answer was read.
+ * Gates 3 to 5, then a slot: what the caller may do, and whether there is room. Every request passes the gates in their order, and the
+ * first gate that refuses determines the answer (contract section 1). Before this, the entrypoint has assigned the request id (gate 0),
+ * and found the operation (gate 1) and the caller (gate 2). The entrypoint releases the slot when the answer has been read.
  */
 export async function enter(
   operation: Operation,
@@ -27,7 +27,7 @@ export async function enter(
   return place instanceof Refusal ? place : { operation, caller, arrival, place }
 }
 
-/** Gates 7 to 16, behind those of `enter` and the reading of the body (gate 6). Gates 9 to 16 of a write are one transaction: see write.ts. */
+/** Gates 7 to 16, after `enter` and the reading of the body (gate 6). Gates 9 to 16 of a write are one transaction: see write.ts. */
 export async function run(lease: RequestLease, input: Input, services: Services): Promise<Success | Refusal> {
   const request = await readRequest(lease, input, services.secret)
   if (request instanceof Refusal) return request

@@ -10,32 +10,32 @@ import { projectionScopes } from './redact/index.ts'
 import type { FieldRole } from './schema/index.ts'
 
 /**
- * What a folder adds to the product. Routes, lock order, the OpenAPI document and most tests follow from the list of
- * modules; nothing else names a module.
+ * What a folder adds to the product. Routes, lock order, the OpenAPI document and most tests follow from the list of modules; nothing else
+ * names a module.
  */
 export interface Module {
-  /** Kinds of records. A kind stands before the kinds that belong to it. */
+  /** Kinds of records. A kind comes before the kinds that belong to it. */
   readonly resources?: readonly Resource[]
-  /** What bulk jobs can do to its records. */
+  /** The changes that bulk jobs can make to its records. */
   readonly bulkActions?: readonly BulkAction[]
-  /** Takes a person who is erased out of what the module keeps beside its records. */
+  /** Erases a person from the data that the module keeps beside its records. */
   readonly erasePerson?: ErasePerson
   /** The operations, or a function that makes them from what all modules declare. */
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
-  /** Kinds of work that is done after the commit that asked for it. */
+  /** Kinds of work that runs after the commit that requested it. */
   readonly jobs?: readonly Job[]
-  /** The most that clients can make it hold or do, by name: rows of the table in docs/operations.md. */
+  /** The limits on what clients can make it hold or do, by name: rows of the table in docs/operations.md. */
   readonly bounds?: Bounds
-  /** What removes records and files of its own that have grown old. */
+  /** Removes its expired records and files. */
   readonly upkeep?: readonly Upkeep[]
 }
 
-/** The sum of all modules. */
+/** All modules combined. */
 export interface Product extends Declared {
   readonly operations: readonly Operation[]
   readonly jobs: readonly Job[]
   readonly upkeep: readonly Upkeep[]
-  /** Those of the kernel and of all modules. */
+  /** The bounds of the kernel and of all modules. */
   readonly productBounds: Bounds
 }
 
@@ -66,7 +66,7 @@ export function productOf(modules: readonly Module[]): Product {
   }
 }
 
-/** A scope and what of the product asks for it. */
+/** A scope and what it allows. */
 export interface ServedScope {
   readonly scope: Scope
   /** Ids of operations, and protected values such as `reads contact_data` and `writes contact.contactData`. */
@@ -74,9 +74,8 @@ export interface ServedScope {
 }
 
 /**
- * The scopes that something of the product asks for: its routes, the records that the change feed tells, nested records and
- * protected values. They are what there is to grant. They stand in the order of the specification, with those that it does not
- * name behind.
+ * The scopes that any part of the product requires: its routes, the records in the change feed, nested records and protected values. These
+ * are the scopes that can be granted. They are in the order of the specification, followed by those that it does not name.
  */
 export function servedScopes({
   resources,

@@ -13,8 +13,8 @@ import type { Reader } from './sql/index.ts'
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
 
 /**
- * One thing that can be called: one route, one entry of the OpenAPI document, one method of a client. The gates do
- * what all operations have in common; `execute` does what is particular to this one.
+ * One callable operation: one route, one entry of the OpenAPI document, one method of a client. The gates do what all operations have in
+ * common; `execute` does what is particular to this one.
  */
 export interface Operation {
   /** `contacts.create`: unique, and stable for clients. */
@@ -26,56 +26,53 @@ export interface Operation {
   readonly path: string
   readonly summary: string
   readonly description?: string
-  /** The days on which the route was deprecated and goes, if it is deprecated. */
+  /** If the route is deprecated, the days on which it was deprecated and will be removed. */
   readonly deprecation?: Deprecation
-  /** Path parameters with ids that clients choose; the others have UUIDs. */
+  /** Path parameters whose ids clients choose; all others are UUIDs. */
   readonly chosenIds: readonly string[]
   /** The path parameter that names a record. If the record was merged into another one, the 404 says so. */
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** The scopes of the route; all of them are needed (gate 3). */
   readonly scopes: readonly Scope[]
-  /** More scopes, which follow from the query (gate 3). The change feed has them. */
+  /** Additional scopes that depend on the query (gate 3). Only the change feed has them. */
   scopesOf?(query: Readonly<Record<string, unknown>>, caller: Caller): readonly Scope[]
   /** The statuses of a success, the usual one first. */
   readonly success: readonly [number, ...number[]]
   /** Whether the operation changes something, and so needs an `Idempotency-Key`. */
   readonly idempotent: boolean
-  /** The most bytes of a body (413). */
+  /** The largest body in bytes (413). */
   readonly bodyLimit: number
   readonly query: QueryDeclaration
   /** The body: none, JSON, or a form with files. */
   readonly body: BodyDeclaration | FormDeclaration | null
   readonly answer: AnswerDeclaration
-  /** Refusals by what the operation does, beside those of the gates before that, which all operations like it share. */
+  /** Refusals that `execute` itself can give. The OpenAPI generator adds those of the gates. */
   readonly refuses: readonly OwnRefusal[]
   /** The media type of a success that is a stream. Only a GET can stream, because a stream is not stored. */
   readonly streams?: string
-  /** Issues that only query, body and path together show (gate 7). */
+  /** Issues that show only when query, body and path are seen together (gate 7). */
   inspect?(query: Readonly<Record<string, unknown>>, body: unknown, path: Request['path']): readonly Issue[]
   /** Scopes that the values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
   execute(request: Request, services: Services): Promise<Success | Refusal>
-  /**
-   * Redaction: the data that this caller may see, and the projections that were applied. Links that are good for a while
-   * are added.
-   */
+  /** Redacts the data for this caller. Returns the visible data and the projections that were applied. Adds temporary links. */
   project(data: unknown, caller: Caller, presenting: Presenting): { data: unknown; redacted: readonly string[] }
 }
 
-/** The announcement that a route will go: from when it is deprecated, from when it may be gone, and what takes its place. */
+/** The announcement that a route will be removed: when it is deprecated, when it may be gone, and its successor. */
 export interface Deprecation {
-  /** `2027-01-31`: from that day on it is deprecated. */
+  /** The day of the deprecation: `2027-01-31`. */
   readonly since: string
-  /** From that day on it may answer 404. */
+  /** The day from which the route may answer 404. */
   readonly sunset: string
-  /** The path that takes its place. */
+  /** The path that replaces it. */
   readonly successor: string
 }
 
-/** What answers are shown with: the time, and links that are good for a while. */
+/** What presenting an answer needs: the time, and temporary links. */
 export type Presenting = Pick<Services, 'clock' | 'files'>
 
-/** A refusal of gates 10 to 15, and when it comes: a sentence for the document. */
+/** A refusal of gates 10 to 15, and when it occurs: a sentence for the OpenAPI document. */
 export type OwnRefusal = readonly [code: OwnCode, when: string]
 
 /** `unprocessable` is the `validation_error` of gate 15. */
@@ -95,47 +92,47 @@ type OwnCode =
 export interface AnswerDeclaration {
   readonly data: JsonSchema
   readonly meta: JsonSchema
-  /** Component of the whole success in the OpenAPI document, where its name does not follow from that of `data`. */
+  /** The name of the OpenAPI component of the whole success, if it does not follow from that of `data`. */
   readonly name?: string
-  /** Of a list whose elements have two forms: one of the second form, for examples. */
+  /** For a list whose elements have two forms: an example of the second form. */
   readonly alsoShown?: JsonObject
 }
 
-/** A request that has passed the gates before execution: its form was checked. */
+/** A request that has passed the gates before execution, with its form checked. */
 export interface Request {
   readonly operation: Operation
   readonly caller: Caller
   readonly path: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, unknown>>
-  /** The body in the form for execution; of a form its texts, by name. */
+  /** The body in the form for execution; for a form, its text parts by name. */
   readonly body: unknown
-  /** The files of a form, in the order in which they came. They are removed after execution. */
+  /** The files of a form, in order of arrival. They are removed after execution. */
   readonly files: readonly UploadedFile[]
-  /** The reader whose share of database connections the request uses. */
+  /** The reader whose share of the database connections the request uses. */
   readonly reader: Reader
-  /** The actor that changes of this request are made for. */
+  /** The actor of the changes that this request makes. */
   readonly actor: Actor
 }
 
 export type Success = Outcome | WrittenOutcome | StreamedOutcome
 
-/** A success, unredacted: it is redacted when it is sent, and again for the caller of a replay. */
+/** A success before redaction. It is redacted when it is sent, and again for the caller of a replay. */
 export interface Outcome {
   readonly status: number
   readonly data: unknown
   readonly meta: Readonly<Record<string, unknown>>
-  /** The JSON of `{data, meta}`, if it was made already. */
+  /** The JSON of `{data, meta}`, if it exists already. */
   readonly body?: JsonText
   readonly replayed?: boolean
 }
 
-/** A success that was written already as its envelope, redacted for this caller. */
+/** A success whose envelope is already written and redacted for this caller. */
 export interface WrittenOutcome {
   readonly status: number
   readonly written: readonly Buffer[]
 }
 
-/** A success that is sent while it is made: it has no envelope and is not redacted. */
+/** A success that is sent while it is produced: it has no envelope and is not redacted. */
 export interface StreamedOutcome {
   readonly status: number
   readonly stream: ByteStream
@@ -152,15 +149,14 @@ const usual = {
 } as const
 type Usual = keyof typeof usual | 'idempotent' | 'bodyLimit'
 
-/** What an operation declares. Members that it leaves out have their usual value. */
+/** The declaration of an operation. Members that it leaves out have their default value. */
 export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
   readonly answer: Omit<AnswerDeclaration, 'meta'> & { readonly meta?: JsonSchema }
 }
 
 /**
- * Completes a declaration with the usual values: the operation keeps the conventions of the CRM, answers 200, takes an
- * `Idempotency-Key` unless it is a GET, has neither query nor body, refuses nothing of its
- * own, and shows its data to every caller.
+ * Completes a declaration with defaults: the operation keeps the conventions of the CRM, answers 200, takes an `Idempotency-Key` unless it
+ * is a GET, has neither query nor body, gives no refusals of its own, and shows its data to every caller.
  */
 export function defineOperation(declared: OperationDeclaration): Operation {
   const { answer, body } = declared

@@ -20,13 +20,13 @@ export interface Services extends Declared {
   readonly configurations: Configurations
   readonly secret: Secret
   readonly admission: Admission
-  /** Where writes of one organization wait for each other, to be committed together. */
+  /** Where the writes of one organization wait to be committed together (group commit). */
   readonly groupQueues: GroupQueues
   readonly retention: Retention
   /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool
-  /** Keeps files for good: attachments, exports, imports. */
+  /** Stores files permanently: attachments, exports, imports. */
   readonly files: Files
-  /** Called with an error and its facts, for the log. The integrator is told only the request id. */
+  /** Called with an error and its facts, for the log. The client sees only the request id. */
   onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
 }

@@ -28,17 +28,17 @@ import { DecideAgain, failureOf, type Transaction } from './sql/index.ts'
 import { traced } from './tracing/index.ts'
 import { saveAndCommit, saveInSteps } from './write/save-and-publish.ts'
 
-/** The answer of a request, and the result that it was made of; a replay has the stored answer alone. */
+/** The answer of a request, and the result it was made from; a replay has only the stored answer. */
 export type Answered<Result> = Outcome & { readonly result?: Result }
 
 /**
- * The only way to change an organization's records and settings, in one transaction and two round trips (gates 9 to 16). While
- * other writes of the organization are under way, it waits for them, and shares its transaction with those that come
- * meanwhile (docs/adr/0016).
+ * The only way to change an organization's records and settings, in one transaction and two round trips (gates 9 to 16). While other
+ * writes of the organization are under way, a write waits for them, and shares its transaction with those that arrive meanwhile
+ * (docs/adr/0016).
  *
- * A request gives `makeAnswer`: what that makes of the result is stored under the idempotency key, and a repetition gets it
- * again. Without it no key is claimed, and the result itself is what the caller gets. Refusals are returned. Throws what went
- * wrong inside, and `OrganizationReadOnly` where there is nobody to be refused.
+ * A request passes `makeAnswer`: the answer that it makes from the result is stored under the idempotency key, and a retry gets it again.
+ * Without it no key is claimed, and the caller gets the result itself. Refusals are returned. Throws internal errors, and
+ * `OrganizationReadOnly` if there is no request to refuse.
  */
 export async function mutate<Result, Refused extends Refusal>(
   mutation: Mutation<Result, Refused>,
@@ -67,8 +67,8 @@ export async function mutate<Result, Refused extends Refusal>(
 }
 
 /**
- * Decides what a request asks for and writes nothing, because something is to be stored before it is decided for good. Where the
- * idempotency key has an answer already, that is given.
+ * Decides a request and writes nothing, because something has to be stored before the final decision. If the idempotency key already has
+ * an answer, returns that.
  */
 export async function decideOnly<Result>(
   mutation: Mutation<Result> & { readonly looksOnly: true },
@@ -83,11 +83,11 @@ export async function decideOnly<Result>(
 }
 
 /**
- * The story of a write, or of a group of writes of one organization, in one transaction: claim the keys, lock, load, decide,
- * save, commit. A write by itself waits for the locks of others. A group takes only locks that are free: a write that would
- * have to wait for one leaves it.
+ * A write, or a group of writes of one organization, in one transaction: claim the keys, lock, load, decide, save, commit. A write that
+ * runs alone waits for the locks of others. A group takes only locks that are free: a write that would have to wait for one leaves the
+ * group.
  *
- * Resolves to `DecideAgain` where it has to start over on fresh data. Its cause is what the database has reported.
+ * Resolves to `DecideAgain` if it has to start over on fresh data. Its cause is the error that the database reported.
  */
 async function attempt(
   writes: readonly Write[],
@@ -157,17 +157,17 @@ function* decideAlone(
   return all
 }
 
-/** Runs the statements that decisions ask for before the save. */
+/** Runs the statements that decisions request before the save. */
 async function sweep(decided: readonly DecidedWrite[], transaction: Transaction): Promise<readonly Swept[]> {
   const swept: Swept[] = []
   for (const { decision } of decided) if (decision.sweep !== undefined) swept.push(await decision.sweep(transaction))
   return swept
 }
 
-/** A caller does not wait until the store has removed more files than these. */
+/** The most files whose removal a caller waits for. */
 const mostAwaitedDrops = 10
 
-/** Removes the bytes of files after the commit. What the store keeps in spite of it is swept within two hours. */
+/** Removes the bytes of files after the commit. If that fails, they are swept within two hours. */
 async function discard(
   drops: readonly FileName[],
   { actor }: Write,

@@ -13,12 +13,12 @@ export function aRecord(resource: Resource): string {
   return `${/^[aeiou]/u.test(resource.kind) ? 'an' : 'a'} ${nameOfKind(resource)}`
 }
 
-/** The kind as people say it: `deal item`, `AI operator` */
+/** The kind in words: `deal item`, `AI operator` */
 export function nameOfKind({ kind }: Resource): string {
   return kind.replaceAll('_', ' ').replace(/\b(ai|api)\b/u, word => word.toUpperCase())
 }
 
-/** The address of one record, or of something that can be done with it: `/api/v1/crm/contacts/{id}/tags`. */
+/** The path of one record, or of an action on it: `/api/v1/crm/contacts/{id}/tags`. */
 export function ofRecord(resource: Resource, tail = ''): Pick<Operation, 'path' | 'addresses'> {
   const { path, parameter } = resource.address
   return { path: `${path}${tail}`, addresses: { resource, parameter } }
@@ -31,17 +31,17 @@ export function addressedId({ operation, path }: Pick<Request, 'operation' | 'pa
   return id
 }
 
-/** The scope that reads records of this kind; none for settings, to which no route leads. */
+/** The scope that reads records of this kind; none for settings, which have no routes. */
 export function readScopes(resource: Resource): Scope[] {
   return [resource.scopes.read].filter(isScope)
 }
 
-/** The scope that creates and changes records of this kind, in a list like that of `readScopes`. */
+/** The scope that creates and changes records of this kind, as a list like `readScopes`. */
 export function writeScopes(resource: Resource): Scope[] {
   return [resource.scopes.write].filter(isScope)
 }
 
-/** The scope that removes and merges records of this kind, in a list like that of `readScopes`. */
+/** The scope that removes and merges records of this kind, as a list like `readScopes`. */
 export function deleteScopes(resource: Resource): Scope[] {
   return [resource.scopes.delete].filter(isScope)
 }

@@ -12,22 +12,22 @@ import { reachTop } from './nested/reach-top.ts'
 /** Links in a field of their owner, or links that are records of their own. */
 export type AddableLinks = FiledLinks & { readonly links: LinkField | Nested }
 
-/** One more link of a record. */
+/** A link to add to a record. */
 export interface AddedLink {
   readonly owner: Reference
   readonly target: Reference
-  /** Whether the link comes first, before those that there are. Otherwise a new link comes last, and others stay. */
+  /** Whether the link becomes the first. Otherwise a new link comes last, and existing links stay where they are. */
   readonly isPrimary: boolean
-  /** What the link says of the linked record, such as `role`; what is left out stays as it is. */
+  /** The fields of the link, such as `role`; omitted fields stay unchanged. */
   readonly said: JsonObject
-  /** Whether what a link says already stays. */
+  /** Whether the fields of an existing link stay unchanged. */
   readonly keepsSaid?: boolean
 }
 
 /**
- * The change of a record that gives it one more link, and takes none away (contract section 10.3, "Import"). Refused with
- * 404 and 410 at `/owner` and `/target`, and with 422 where the record would have more links than it may. A link that is
- * there already changes nothing, unless it becomes the first or says something else.
+ * The change of a record that adds one link and removes none (contract section 10.3, "Import"). Refused with 404 and 410 at `/owner` and
+ * `/target`, and with 422 if the record would have too many links. A link that exists already changes nothing, unless it becomes the first
+ * or its fields change.
  */
 export function addingLink(filed: AddableLinks, target: Resource, link: AddedLink): RecordChange {
   const { owner, links } = filed
@@ -80,7 +80,7 @@ function resolved(
   return targetId instanceof Refusal ? targetId : [record, targetId]
 }
 
-/** The ids with one more: first, or where it stands already, or last. */
+/** The ids with one more: first, or at its present position, or last. */
 function withOneMore(ids: readonly string[], id: string, isPrimary: boolean): readonly string[] {
   if (isPrimary) return [id, ...ids.filter(other => other !== id)]
   return ids.includes(id) ? ids : [...ids, id]
@@ -113,7 +113,7 @@ function addToNested(
   work: WorkingSet,
   write: WriteContext,
 ): Step | Refusal {
-  // By rank: a link that an earlier change has moved only in number still has its old position here.
+  // By rank: a link that an earlier change has moved still has its old `position` here.
   const before = work.nestedIn(nested, owner.id).sort(byRank)
   const { name } = referenceOf(nested)
   const held = before.find(link => link[name] === targetId)
@@ -125,7 +125,7 @@ function addToNested(
   const links = linkStates(nested, owner, [targetId], [element], held === undefined ? [] : [held], work, write)
   if (links instanceof Refusal) return links
   const [link] = links
-  if (link === undefined) throw new Error(`a link of ${nested.kind} came to nothing`)
+  if (link === undefined) throw new Error(`the new link of ${nested.kind} is missing from the set`)
   const steps = stepsToPlace(nested, link, before, isPrimary, write)
   if (steps.length === 0) return { status: 200, record: owner, effect: null }
   const effect = reachTop(nested, steps, [owner], write)

@@ -109,11 +109,11 @@ function answerElement(resource: Resource, row: Row | undefined, index: number, 
   return { index, status: 200, data: represent(resource, record, context) }
 }
 
-/** One element of a batch request: its value, and what is wrong with it alone. */
+/** One element of a batch request: its value, and its own issues. */
 export interface BatchElement {
-  /** The value; only the key of an element that is wrong. */
+  /** The value; for an invalid element only its key. */
   readonly value: JsonObject
-  /** The issues that are listed, and the number of all. */
+  /** The listed issues, and the number of all. */
   readonly issues: readonly Issue[]
   readonly issueCount: number
 }
@@ -128,8 +128,8 @@ function isElements(body: unknown): body is { elements: readonly BatchElement[] 
 }
 
 /**
- * The body of a batch. A wrong envelope refuses the whole request (400), a wrong element refuses only itself. `check`
- * gives the issues of an element, with paths below the path that it is given.
+ * The body of a batch. An invalid envelope refuses the whole request (400), an invalid element refuses only itself. `check` returns the
+ * issues of an element, with paths below the given path.
  */
 export function batchBody(
   name: string,
@@ -163,7 +163,7 @@ export function batchBody(
     const issues = checkEnvelope(body, '')
     if (issues.length > 0 || !isObject(body) || !Array.isArray(body.items)) return { value: body, issues }
     const elements: BatchElement[] = []
-    // All elements together list so many issues.
+    // The limit on listed issues applies to all elements together.
     let listed = 0
     for (const [index, value] of body.items.entries()) {
       const checked = check(value, `/items/${index}`)
@@ -178,17 +178,17 @@ export function batchBody(
   }
 }
 
-/** The key is all that the refusal of an element needs; the rest of the element may be large. */
+/** The refusal of an element needs only its key; the rest of the element may be large. */
 function keyOf({ externalId }: JsonObject): JsonObject {
   return { externalId }
 }
 
-/** An element that is refused: the error that a single call would give, without request id. */
+/** A refused element: the error that a single request would get, without request id. */
 export function refused(index: number, { status, code, message, details }: Refusal) {
   return { index, status, error: { code, message, details } }
 }
 
-/** A batch's answer: `name` ends the name of an element's component, a status and a refusal are examples. */
+/** The answer of a batch: `name` is the suffix of the component of an element; `example` is a status and `refusal` an example. */
 export function elementsAnswer(resource: Resource, name: string, example: number, refusal: Refusal) {
   const items = {
     title: `${resource.title}${name}`,

@@ -34,7 +34,7 @@ export function batchUpsert(resource: Resource): Operation {
     bodyLimit: limits.batchBodyBytes,
     body: { ...batchBody(`${resource.title}BatchUpsert`, schema, check, undefined), itemName: name },
     answer: { ...elementsAnswer(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
-    // Elements are refused by themselves; a stored answer may tell of a person who is gone.
+    // Elements are refused one by one; the whole batch is refused only if its stored answer mentioned a person who was erased.
     refuses: resource.personal ? [refusalOfErasure] : [],
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
@@ -69,14 +69,14 @@ function changesOf(
   return elements.map(({ value, issues, issueCount }, index) => {
     const malformedElement = issueCount > 0 ? malformed(issues, issueCount) : null
     const refusal = malformedElement ?? refuseMissingScopes(valueScopesOf(resource.fields, value), caller)
-    // Every element counts here, because a key is taken even if the first element that gives it is refused.
+    // Every element counts here, because even a refused element reserves its key.
     const repeated = refuseRepeated(seen, value.externalId, index)
     const refused = refusal ?? repeated
     return refused === null ? upserting(resource, value, kinds) : refusing(resource, refused)
   })
 }
 
-/** The mutation of all elements together. */
+/** The mutation for all elements together. */
 function batch(changes: readonly RecordChange[]): Mutation<readonly (Step | Refusal)[]> {
   return {
     needs(needs, work, configuration) {
@@ -88,7 +88,7 @@ function batch(changes: readonly RecordChange[]): Mutation<readonly (Step | Refu
   }
 }
 
-/** The answer of a batch has a result for each element. */
+/** The answer of a batch, with a result for each element. */
 function answerBatch(resource: Resource) {
   return function* (steps: readonly (Step | Refusal)[], write: WriteContext): Generator<unknown, Answer> {
     const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 }

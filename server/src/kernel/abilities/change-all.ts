@@ -6,12 +6,11 @@ import { decideEach, type RecordChange } from '../write/record-change.ts'
 import { mutate } from '../write.ts'
 
 /**
- * Makes several changes in one transaction. It is for writes without a request, such as a job with a part of its
- * targets or an import with some of its rows. The changes are decided in their order, and each sees the ones before it.
- * A refused change writes nothing; the others are kept. The caller bounds how many it gives at once; a batch has 100.
+ * Makes several changes in one transaction. It is for writes without a request, such as a job with a part of its targets or an import with
+ * some of its rows. The changes are decided in order, and each sees those before it. A refused change writes nothing; the others are kept.
+ * The caller limits the number of changes per call; a batch has 100.
  *
- * Resolves to the result of each change, in their order. Throws when something goes wrong inside; then nothing was
- * changed.
+ * Resolves to the result of each change, in order. Throws on an internal error; then nothing was changed.
  */
 export async function changeAll(
   changes: readonly RecordChange[],

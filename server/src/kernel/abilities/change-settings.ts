@@ -10,13 +10,13 @@ import type { WorkingSet } from '../write/working-set.ts'
 import { mutate } from '../write.ts'
 import { SettingsDraft } from './settings-draft.ts'
 
-/** What somebody wants to change in the settings of one organization, all of it or nothing. */
+/** A change of the settings of one organization, made as a whole or not at all. */
 export interface SettingsChange<Result> {
-  /** The settings that it reads or changes, in the manner of `Mutation.needs`; the organization is needed anyway. */
+  /** The settings that it reads or changes, as in `Mutation.needs`; the organization is always needed. */
   needs?(needs: Needs, work: WorkingSet): void
-  /** Pure: puts what changes into the draft. */
+  /** Pure: records the changes in the draft. */
   decide(draft: SettingsDraft): Result | Refusal
-  /** What is to be done after the commit. */
+  /** Jobs to run after the commit. */
   readonly jobs?: readonly JobRequest[]
   /** Statements that run before the save, in the same transaction. */
   sweep?(transaction: Transaction): Promise<void>
@@ -29,10 +29,10 @@ const configurations = {
 }
 
 /**
- * Changes the settings of the actor's organization: one step of the organization, whose version is that of all that it has
- * configured. Its lock lets one change of an organization happen at a time. Running writes notice the raised version.
+ * Changes the settings of the actor's organization in one version step of the organization, whose version covers its whole configuration.
+ * The lock of the organization serializes such changes. Concurrent writes notice the new version.
  *
- * Resolves to what the change decides, or a refusal, and then nothing was changed; throws like `mutate`.
+ * Resolves to the result of `decide`, or to a refusal, in which case nothing was changed; throws like `mutate`.
  */
 export async function changeSettings<Result>(
   organization: Resource,
@@ -53,7 +53,7 @@ export async function changeSettings<Result>(
       if (result instanceof Refusal) return result
       const sweep = async (transaction: Transaction): Promise<Swept> => {
         await change.sweep?.(transaction)
-        // As late as possible: the row is one for the installation, and is locked from here on.
+        // As late as possible: the installation has a single such row, and it is locked from here on.
         await transaction.query(raiseGeneration, [])
         return {}
       }

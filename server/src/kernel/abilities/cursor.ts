@@ -23,13 +23,10 @@ export function writeCursor(secret: Secret, scope: CursorScope, key: JsonObject)
   return Buffer.concat([secret.sign(text), Buffer.from(text)]).toString('base64url')
 }
 
-/**
- * The position in a cursor; null if the cursor was changed, or belongs to another organization, route or set of
- * filters.
- */
+/** The position in a cursor; null if the cursor was modified, or belongs to another organization, route or set of filters. */
 export function readCursor(secret: Secret, scope: CursorScope, cursor: string): JsonObject | null {
   const bytes = Buffer.from(cursor, 'base64url')
-  // Several base64url texts decode to the same bytes. Only the one that was given out is valid.
+  // Several base64url texts decode to the same bytes. Only the canonical one is valid.
   if (bytes.toString('base64url') !== cursor) return null
   const text = bytes.subarray(16).toString()
   if (!secret.isSigned(text, bytes.subarray(0, 16))) return null

@@ -3,16 +3,16 @@ import type { Resource } from '../record/resource.ts'
 import { type Database, type Statement, statement } from '../sql/index.ts'
 import { type SecretColumn, secretColumns, storedSecrets } from './stored-secrets.ts'
 
-/** What became of the secrets of an organization that were not encrypted with the current key. */
+/** What was done with the secrets of an organization that were not encrypted with the current key. */
 export interface EncryptedAgain {
   readonly encrypted: number
-  /** Those that none of the keys decrypts. They stay as they are. */
+  /** The number of secrets that none of the keys decrypts. They stay unchanged. */
   readonly unreadable: number
 }
 
 /**
- * Encrypts the secrets of an organization with the current key, in portions, each on its own: whatever interrupts it, the next time
- * goes on with what is left. A secret that is changed at the same time stays as it was changed.
+ * Encrypts the secrets of an organization with the current key, in portions. Each portion is saved by itself, so after an interruption the
+ * next run continues with the rest. A secret that is changed at the same time keeps that change.
  */
 export async function encryptAgain(
   resources: readonly Resource[],

@@ -8,37 +8,35 @@ import { locatedIn } from './normalize-phones.ts'
 import { namedWords, wordsOfContactData, wordsOfNames } from './search-conditions.ts'
 
 /**
- * How records are looked for by what stands in them: by an e-mail address or a phone number, by a name, which these fields
- * make up, or by a field.
+ * How to find records by a value: by an e-mail address or a phone number, by a name, which is composed of these fields, or by one field.
  */
 export type FoundBy = 'reached' | { readonly named: readonly string[] } | { readonly field: string }
 
-/** A record that was found: its id, and what it was looked for by. */
+/** A found record: its id, and the fields that were searched. */
 export interface FoundRecord extends JsonObject {
   readonly id: string
 }
 
-/** What records are looked for by. */
+/** The values to search for. */
 export interface SoughtValues {
   readonly values: readonly string[]
-  /** Values that count only in records for which the application has no key. */
+  /** Values to match only in records for which the application has no key. */
   readonly withoutKey: readonly string[]
   readonly applicationId: string | null
 }
 
 /** The most candidates for one value; beyond that the match is ambiguous. */
 export const mostFound = 20
-/** The most records with one value that are looked at. Those with the shortest names are taken: others have more than the name. */
+/** The most records to examine for one value. Those with the shortest names come first: longer names contain more than the value. */
 const mostLookedAt = 1000
 
 const compiled = new Map<string, Statement>()
 
 /**
- * Looks for the records that have one of these values, for many values in one statement. The indexes know values in the
- * form of a search, without case and marks, and names by their words, so what is found may differ from the value: the caller
- * compares.
- * Looks at 1,000 records for each value and gives at most 20, and no anonymized ones: of each no more than what it was looked for by,
- * because many large records can have one value. The records are not locked. Gives each once.
+ * Finds the records that have one of these values, for many values in one statement. The indexes hold values in their search form, without
+ * case and marks, and names by their words, so a match may differ from the value: the caller compares. Examines 1,000 records for each
+ * value and returns at most 20, without anonymized ones. It returns only the searched fields, because many large records can have one
+ * value. The records are not locked. Each is returned once.
  */
 export function recordsFound(resource: Resource, by: FoundBy, sought: SoughtValues): Lookup<readonly FoundRecord[]> {
   const { applicationId } = sought
@@ -63,8 +61,8 @@ function wordFor(resource: Resource, by: FoundBy): string {
 }
 
 /**
- * $1 organization, $2 values, $3 values that count only in records for which the application $4 has no key. Each value is looked up in an
- * index by itself.
+ * $1 organization, $2 values, $3 values to match only in records for which the application $4 has no key. Each value gets its own index
+ * look-up.
  */
 function textOf(resource: Resource, by: FoundBy): string {
   const { visible } = recordStatements(resource)
@@ -83,7 +81,10 @@ function textOf(resource: Resource, by: FoundBy): string {
        ${order}limit ${mostFound}) as t`
 }
 
-/** Whether the application has a key for the record. The few keys of the record are found first, whatever the plan knows of the others. */
+/**
+ * Whether the application has a key for the record. The few keys of the record are found first, whatever the planner's statistics say
+ * about the others.
+ */
 function hasKey(kind: string): string {
   return `exists (
            select 1 from (
@@ -117,7 +118,7 @@ function columnIn({ kind, fields }: Resource, name: string): string {
   return columnOf(name, field)
 }
 
-/** The value as its index has it. */
+/** The value in the form of its index. */
 function indexedForm(by: FoundBy, value: string): string {
   if (by === 'reached') return phoneDigits(value) ?? searchForm(value)
   return 'named' in by ? namedWords(value).join(' ') : value

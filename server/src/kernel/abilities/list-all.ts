@@ -10,12 +10,12 @@ import { type Statement, statement } from '../sql/index.ts'
 import { operationGroup, readScopes, recordSchema } from './ability.ts'
 import { ListedRecords } from './listed-records.ts'
 
-/** What uses each record of a list, if the request asks for it. */
+/** The users of each record of a list, if the request includes them. */
 export interface ListedUsers {
-  /** The response member. */
+  /** The member of the answer. */
   readonly member: string
   readonly schema: JsonSchema
-  /** The scope without which it is left out. */
+  /** Without this scope the member is omitted. */
   readonly scope: Scope
   /** SQL of its value, where `t` is the row of the record and $1 its organization. */
   readonly select: string
@@ -28,12 +28,12 @@ interface Options {
 const modes = ['without_links', 'with_links']
 
 /**
- * `GET /<kind>` of a kind of which an organization has a limited number: 200 with all of them in one array, the newest first,
- * without pages (specification, "Channels and AI routes").
+ * `GET /<kind>` of a kind with a limited number per organization: 200 with all records in one array, the newest first, without pages
+ * (specification, "Channels and AI routes").
  */
 export function listAll(resource: Resource, { users }: Options = {}): Operation {
   const { most, kind } = resource
-  if (most === null) throw new Error(`there may be any number of ${kind}`)
+  if (most === null) throw new Error(`${kind} has no limit, which a list without pages needs`)
   const plain = selectAll(resource, `list_all_${kind}`)
   const withUsers = users === undefined ? plain : selectAll(resource, `list_all_${kind}_with_${users.member}`, users)
   return defineOperation({
@@ -79,7 +79,7 @@ function selectAll(resource: Resource, name: string, users?: ListedUsers): State
   )
 }
 
-/** The record, with what uses it where that was asked for. */
+/** The record, with its users if the request includes them. */
 function listedSchema({ title, output }: Resource, { member, schema }: ListedUsers): JsonSchema {
   const properties = isObject(output.properties) ? output.properties : {}
   return {

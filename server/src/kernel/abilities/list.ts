@@ -20,9 +20,9 @@ import { refusalsOfKey } from './refusals.ts'
 import { divideForList, listStatementText, type SearchWay, waysToSearch } from './search-list.ts'
 
 /**
- * `GET /<kind>`: the newest records first, paged by key, so that no record comes twice and none is skipped.
- * `externalId` gives the one record of that key (410 when it is gone). `search` matches names and titles, and with
- * `crm_contact_data_read` also phones and e-mails.
+ * `GET /<kind>`: the newest records first, in keyset pages, so that no record appears twice and none is skipped. `externalId` returns the
+ * one record with that key (410 if it is gone). `search` matches names and titles, and with `crm_contact_data_read` also phones and
+ * e-mails.
  */
 export function list(resource: Resource): Operation {
   return defineOperation({
@@ -67,12 +67,12 @@ interface Asked {
   readonly resource: Resource
   readonly request: Request
   readonly services: Services
-  /** Behind which record the page begins; null: the first page. */
+  /** The record after which the page begins; null for the first page. */
   readonly after: JsonObject | null
   readonly most: number
 }
 
-/** Fills the page, and tells where the next one begins. */
+/** Fills the page, and returns the position where the next one begins. */
 async function fillPage(page: ListedRecords<RecordState>, asked: Asked): Promise<JsonObject | null> {
   const { resource, request, services, after, most } = asked
   const { caller, query, reader } = request
@@ -100,7 +100,7 @@ async function fillPage(page: ListedRecords<RecordState>, asked: Asked): Promise
   return null
 }
 
-/** Where a page ends that is not full because it looked at a part of the records only. */
+/** The end of a page that is not full because only a part of the records was examined. */
 async function endOf({ end }: SearchWay, asked: Asked): Promise<JsonObject | null> {
   const { resource, request, services } = asked
   if (end === undefined || request.query.externalId !== undefined) return null
@@ -119,7 +119,7 @@ function otherConditions({ resource, request, after }: Asked, bind: Bind): strin
   ]
 }
 
-/** It is planned each time, and there are more texts than could be remembered. */
+/** It is planned each time, because there are more texts than could be kept prepared. */
 function searchStatement({ kind }: Resource, text: string): Statement {
   const name = `search_list_of_${kind}`
   return { name, text: `-- name: ${name}\n${text}` }

@@ -3,19 +3,19 @@ import type { Outcome, Presenting, Request, WrittenOutcome } from '../operation.
 import { type JsonObject, TextParts } from '../schema/index.ts'
 
 interface Listed<Entry> {
-  /** A record as the answer has it, before redaction. */
+  /** A record in the form of answers, before redaction. */
   show(entry: Entry): JsonObject
-  /** The most records; one more tells that there is a next page. */
+  /** The page size; a row beyond it shows that there is a next page. */
   readonly limit?: number
-  /** What a cursor behind a record names. */
+  /** The position of a record in a cursor. */
   positionOf?(entry: Entry): JsonObject
-  /** With one the data is an object, in which the list is this member. */
+  /** If set, the data is an object with the list as this member. */
   readonly member?: string
 }
 
 /**
- * One page of a list, made while its rows come from the database. When the page exceeds `bounds.large`, its records are
- * written one by one into the text of the answer, so that only one of them is held at a time.
+ * One page of a list, built while its rows arrive from the database. When the page exceeds `bounds.large`, its records are written one by
+ * one into the text of the answer, so that only one of them is in memory at a time.
  */
 export class ListedRecords<Entry> {
   readonly #request: Request
@@ -39,7 +39,7 @@ export class ListedRecords<Entry> {
     this.#list = { show, limit, positionOf, member }
   }
 
-  /** Adds the next record of the list; `bytes` is the length of its row. */
+  /** Adds the next record of the list; `bytes` is the size of its row. */
   add(entry: Entry, bytes: number): void {
     if (this.#count === this.#list.limit) {
       this.#isFollowed = true
@@ -58,12 +58,12 @@ export class ListedRecords<Entry> {
     return this.#count === 0
   }
 
-  /** The position of the last record, behind which the next page begins; null on the last page. */
+  /** The position of the last record, after which the next page begins; null on the last page. */
   get next(): JsonObject | null {
     return this.#isFollowed ? this.#last : null
   }
 
-  /** The answer, with this `meta`. Where the list is a member of the data, `beside` has the other members, at least one. */
+  /** The answer, with this `meta`. If the list is a member of the data, `beside` has the other members, at least one. */
   answer(meta: Readonly<Record<string, unknown>>, beside: JsonObject = {}): Outcome | WrittenOutcome {
     const { member } = this.#list
     if (this.#written === null) {

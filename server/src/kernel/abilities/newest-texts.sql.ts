@@ -4,7 +4,7 @@ import type { Resource } from '../record/resource.ts'
 import { type Row, type Statement, statement } from '../sql/index.ts'
 import type { SearchedTexts, SearchTerm } from './search-conditions.ts'
 
-/** What a search looks at in a record of a sample. */
+/** The searched texts of one record in a sample. */
 export type NewestTexts = Row & {
   readonly kind: string
   readonly names: string
@@ -12,10 +12,10 @@ export type NewestTexts = Row & {
   readonly custom_fields: string
 }
 
-// As many of each kind as tell apart what one record of a hundred has from what a tenth of them have.
+// Enough of each kind to distinguish a word that one record in a hundred has from one that a tenth of them have.
 const sampled = 100
 
-/** The texts of the newest records of these kinds: $1 organization. It is prepared, and names no table of another kind. */
+/** The texts of the newest records of these kinds: $1 organization. The statement is prepared, and names no table of another kind. */
 export function newestTextsStatement(resources: readonly Resource[]): Statement {
   const kinds = resources.map(({ kind }) => kind)
   const selects = resources.map(resource => textsOf(resource, 'true', 'desc'))
@@ -23,8 +23,9 @@ export function newestTextsStatement(resources: readonly Resource[]): Statement 
 }
 
 /**
- * The texts of a hundred records each of a kind: the newest, the oldest, and those behind the newest 10,000. $1 organization. The newest
- * alone tell nothing of what was imported before them. Records of a small organization may come twice.
+ * The texts of three hundred records of a kind: the newest hundred, the oldest hundred, and a hundred after the newest 10,000. $1
+ * organization. The newest records alone would not represent what was imported before them. In a small organization, records may appear
+ * twice.
  */
 export function sampledTextsStatement(resource: Resource): Statement {
   const position = `select t.created_at, t.id from ${resource.table.name} t where ${visibleIn(resource).join(' and ')}
@@ -46,15 +47,15 @@ function textsOf(resource: Resource, condition: string, order: 'asc' | 'desc'): 
    order by t.created_at ${order}, t.id ${order} limit ${sampled})`
 }
 
-/** Tells from the texts of a record whether a condition is true of it. */
+/** Tests whether a condition is true for the texts of a record. */
 export type Holds = (texts: NewestTexts) => boolean
 
-/** Whether a term stands somewhere in the texts. */
+/** Whether a term occurs anywhere in the texts. */
 export function standsIn(term: SearchTerm, looked: SearchedTexts): Holds {
   return standsInSome(term, looked, (text, wanted) => text.includes(wanted))
 }
 
-/** Whether a term stands in one of the texts, in a way that `stands` tells. */
+/** Whether a term occurs in one of the texts, as `stands` tests. */
 export function standsInSome(
   { words, reached }: SearchTerm,
   looked: SearchedTexts,

@@ -14,7 +14,7 @@ export function fieldWithPhones({ fields }: Resource): string | undefined {
 
 const pages = new Map<string, Statement>()
 
-/** The phones and countries of so many records behind an id, in the order of ids. They are not locked. */
+/** The phones and countries of at most `most` records after an id, in the order of ids. They are not locked. */
 export function phonesBehind(resource: Resource, afterId: string, most: number): Lookup {
   const name = `select_phones_of_${resource.plural}`
   const page = pages.get(name) ?? claimedStatement(name, pageOf(resource))
@@ -22,7 +22,7 @@ export function phonesBehind(resource: Resource, afterId: string, most: number):
   return Lookup.rows(page, [afterId, most])
 }
 
-/** $1 organization, $2 id, $3 the most records. */
+/** $1 organization, $2 id, $3 the limit. */
 function pageOf(resource: Resource): string {
   const name = fieldWithPhones(resource) ?? ''
   const field = resource.fields[name]
@@ -34,13 +34,13 @@ function pageOf(resource: Resource): string {
     order by t.id limit $3`
 }
 
-/** SQL of the addresses in contact data, as far as they tell the country of phone numbers. */
+/** SQL of the addresses in contact data, with the members that determine the country of phone numbers. */
 export function locatedIn(column: string): string {
   const told = `jsonb_build_object('country', a.address -> 'country', 'isPrimary', a.address -> 'isPrimary')`
   return `(select coalesce(jsonb_agg(${told}), '[]') from jsonb_array_elements(${column} -> 'addresses') as a(address))`
 }
 
-/** Whether a row of `phonesBehind` has a number whose E.164 form is another one in an organization of this country. */
+/** Whether a row of `phonesBehind` has a number with a different E.164 form in an organization of this country. */
 export function readsOtherwise({ phones, addresses }: Row, country: string): boolean {
   return Array.isArray(phones) && isOther({ phones: phones.filter(isObject), addresses }, country)
 }
@@ -52,7 +52,7 @@ function isOther(
   return withE164(contactData, phoneCountries(contactData, country)) !== contactData
 }
 
-/** Computes the E.164 forms of a record's phone numbers anew, as the country of the organization is now. */
+/** Recomputes the E.164 forms of a record's phone numbers for the present country of the organization. */
 export function normalizingPhones(resource: Resource, id: string): RecordChange {
   const name = fieldWithPhones(resource) ?? ''
   return {

@@ -8,15 +8,15 @@ import { ListedRecords } from './listed-records.ts'
 
 type Filters = Readonly<Record<string, unknown>>
 
-/** Where a page begins, and the cursor to the one behind it. */
+/** The start of a page, and the cursor of the next one. */
 interface PagePosition {
-  /** The position in the cursor of the request; null: the first page. */
+  /** The position in the cursor of the request; null for the first page. */
   readonly after: JsonObject | null
-  /** The cursor that names this position; null on the last page. */
+  /** The cursor for this position; null on the last page. */
   cursorTo(position: JsonObject | null | undefined): string | null
 }
 
-/** Reads the `cursor` of a request, which counts for its route and these filters alone: `invalid_cursor` for any other. */
+/** Reads the `cursor` of a request, which is valid only for its route and these filters: `invalid_cursor` for any other. */
 export function readPosition(
   { operation, caller, query }: Request,
   { secret }: Pick<Services, 'secret'>,
@@ -29,17 +29,17 @@ export function readPosition(
   return { after, cursorTo: position => (position ? writeCursor(secret, scope, position) : null) }
 }
 
-/** How a page is filled. */
+/** The source of a page. */
 interface PageSource<Entry> {
-  /** An entry as the answer has it, before redaction. */
+  /** An entry in the form of answers, before redaction. */
   show(entry: Entry): JsonObject
-  /** What a cursor behind an entry names. */
+  /** The position of an entry in a cursor. */
   positionOf(entry: Entry): JsonObject
-  /** What a cursor counts for beside the filters of the request. */
+  /** What a cursor is valid for, in addition to the filters of the request. */
   readonly within?: Filters
   /**
-   * Adds the entries behind `after`, at most `most`, which is one more than the page shows. A position that it gives is that of the next
-   * page, instead of the one behind the last entry; it may refuse.
+   * Adds the entries after `after`, at most `most`, which is one more than the page shows. If it returns a position, the next page begins
+   * there instead of after the last entry; it may refuse.
    */
   fill(
     page: ListedRecords<Entry>,
@@ -47,7 +47,7 @@ interface PageSource<Entry> {
   ): Promise<JsonObject | null | Refusal | void>
 }
 
-/** The answer to a request for a page of a list: none comes twice, none is skipped (contract section 0, "Cursor"). */
+/** The answer to a request for a page of a list: no entry appears twice, none is skipped (contract section 0, "Cursor"). */
 export async function readPage<Entry>(
   request: Request,
   services: Services,

@@ -9,7 +9,7 @@ import { columnName, type Database, type Row, type Statement, statement } from '
 
 const compiled = new Map<string, Statement>()
 
-/** The settings of one kind that an organization has, in the order of the kind, as audit entries show them: without secrets. */
+/** The settings of one kind in an organization, in the order of the kind, in the form of audit entries: without secrets. */
 export async function readSettings(
   kind: Resource,
   organizationId: string,
@@ -18,7 +18,9 @@ export async function readSettings(
   return shownRows(kind, await database.search(readStatement(kind), [organizationId]))
 }
 
-/** Every organization of the installation, the oldest first. Only an operator who administers all of it may see them together. */
+/**
+ * All organizations of the installation, the oldest first. Only an operator who administers the whole installation may see them together.
+ */
 export async function readOrganizations(organization: Resource, database: Database): Promise<readonly JsonObject[]> {
   const { kind, table } = organization
   const text = `select ${selectedColumns(organization)} from ${table.name} t order by t.created_at, t.id`

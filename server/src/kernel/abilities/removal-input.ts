@@ -9,8 +9,8 @@ import type { Request } from '../operation.ts'
 import { compileSchema, isObject, type JsonObject, type JsonSchema, sameJson } from '../schema/index.ts'
 
 /**
- * The input of a DELETE: query parameters, which may also stand in a JSON body, because many clients drop one of the
- * two. If a value is given in both places, they must agree.
+ * The input of a DELETE: query parameters, which may also be in a JSON body, because many clients drop one of the two. If a value is given
+ * in both, they must agree.
  */
 export function removalInput(
   name: string,
@@ -40,12 +40,12 @@ export function removalInput(
   }
 }
 
-/** The schema of a query parameter without what the document says of its text: in a body the value is no text. */
+/** The schema of a query parameter without the documentation of its text form: in a body the value is not a text. */
 function withoutQueryForm({ documented: _, ...schema }: JsonSchema): JsonSchema {
   return schema
 }
 
-/** What is wrong with the parameters of a DELETE: no version, or two values that differ. */
+/** The issues with the parameters of a DELETE: no version, or two values that differ. */
 export function inspectRemoval(query: JsonObject, body: unknown): Issue[] {
   const given = isObject(body) ? body : {}
   const issues: Issue[] = Object.entries(given)

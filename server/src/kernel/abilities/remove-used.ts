@@ -14,13 +14,13 @@ import { holdersOf, needReferrers, type Referrer, referrersOf, refuseBlocked, re
 import { refusalsOfPath } from './refusals.ts'
 
 interface Options {
-  /** Whether a record in use is removed only with `confirmed=true` (409 `resource_in_use`); else it is removed anyway. */
+  /** Whether removing a record in use requires `confirmed=true` (409 `resource_in_use`); otherwise it is removed anyway. */
   readonly asks: boolean
 }
 
 /**
- * `DELETE /<kind>/:id` where no version is compared: removes the record, and removes it from those that use it, in one
- * transaction (contract section 13, "`confirmed`"). 200 with `{ok: true}`.
+ * `DELETE /<kind>/:id` without compare-and-set: removes the record, and removes it from those that use it, in one transaction (contract
+ * section 13, "`confirmed`"). 200 with `{ok: true}`.
  */
 export function removeUsed(resource: Resource, { asks }: Options): Operation {
   const used = 'It is removed from what uses it.'
@@ -50,13 +50,13 @@ export function removeUsed(resource: Resource, { asks }: Options): Operation {
   })
 }
 
-/** What a removal answers. */
+/** The answer to a removal. */
 export const answerOk = (): Answer => ({ status: 200, data: { ok: true } })
 
-/** Who has to confirm the removal of a record in use. */
+/** The caller who has to confirm the removal of a record in use. */
 type Asked = Pick<Caller, 'scopes'>
 
-/** The mutation that removes a record. If somebody is asked, one that is in use is refused (409 `resource_in_use`). */
+/** The mutation that removes a record. With `asked`, the removal of a record in use is refused (409 `resource_in_use`). */
 export function removing(resource: Resource, id: string, asked: Asked | null, kinds: Kinds): Mutation<RecordState> {
   const referrers = referrersOf(resource, kinds.resources, kinds.nestedResources)
   return {
@@ -80,7 +80,7 @@ export function removing(resource: Resource, id: string, asked: Asked | null, ki
   }
 }
 
-/** What uses the record is named to those who may read it; of the rest it is told how many they are. */
+/** The refusal lists the users of the record that the caller may read, and only counts the others. */
 function refuseUsed(
   referrers: readonly Referrer[],
   target: string,
@@ -108,7 +108,7 @@ function userOf({ kind, rules }: Resource, record: RecordState): RecordUser {
   return rules.userOf?.(record) ?? { type: kind, id: record.id, name: String(record.name) }
 }
 
-/** JSON Schema of what a removal answers. */
+/** JSON Schema of the answer to a removal. */
 const okSchema: JsonSchema = {
   title: 'Ok',
   type: 'object',

@@ -2,35 +2,34 @@ import { bounds } from '../limits/index.ts'
 import { outerWords, phoneDigits, searchForm, searchWords, toE164 } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
 
-/** One thing that a search has to find in a record. */
+/** One thing that a search must find in a record. */
 export interface SearchTerm {
-  /** The words that have to stand in a text; several of a phone number that is written with spaces. */
+  /** The words that must occur in a text; several for a phone number that is written with spaces. */
   readonly words: readonly string[]
-  /** What has to stand in contact data instead. */
+  /** The text that must occur in contact data instead. */
   readonly reached: string
 }
 
-/** Which texts of a record a search may look at besides its names. */
+/** The texts of a record that a search may use besides its names. */
 export interface SearchedTexts {
   readonly contactData: boolean
   readonly customFields: boolean
 }
 
-/** The words of a search: those that records are looked for by, and those that are only looked at in what is found. */
+/** The words of a search: those to find records by, and those that are only checked in the found records. */
 export interface DividedWords {
   readonly asked: readonly string[]
   readonly others: readonly string[]
 }
 
 /**
- * Divides the words of a search. Where there are more than eight, eight are asked for: those of the lowest frequency, and the first of
- * equal ones.
+ * Divides the words of a search. If there are more than eight, it selects the eight with the lowest frequency, and the first among equals.
  */
 export function divideWords(search: string, frequencyOf: (word: string) => number): DividedWords {
   const { most } = bounds.searchWords
   const words = searchWords(search)
   const outer = outerWords(words)
-  // Words inside of others come last, because they matter for the rank alone and the bound may leave some out.
+  // Words that are part of others come last: they affect only the rank, and the bound may leave some out.
   if (outer.length <= most) return { asked: [...new Set([...outer, ...words])].slice(0, most), others: [] }
   const frequencies = new Map(outer.map(word => [word, frequencyOf(word)]))
   const inOrder = outer.toSorted((one, other) => (frequencies.get(one) ?? 0) - (frequencies.get(other) ?? 0))
@@ -39,8 +38,8 @@ export function divideWords(search: string, frequencyOf: (word: string) => numbe
 }
 
 /**
- * What a search looks for by the words that are asked for. Where contact data is looked at, a phone number is one thing however it is
- * spaced, with all its words, and also as it is dialled within this country (ISO 3166-1 alpha-2), which is that of the organization.
+ * The terms for the selected words of a search. If contact data is searched, a phone number is one term however it is spaced, with all its
+ * words, and also matches as dialled within this country (ISO 3166-1 alpha-2), which is that of the organization.
  */
 export function searchTerms(
   search: string,
@@ -52,20 +51,20 @@ export function searchTerms(
   return [{ words: outerWords(searchWords(search)), reached: storedDigits(search, phoneDigits(search) ?? '', country) }]
 }
 
-/** Whether a search is for one phone number, because contact data is looked at. */
+/** Whether a search is for one phone number, because contact data is searched. */
 export function isNumber(search: string, { contactData }: SearchedTexts): boolean {
   return contactData && phoneDigits(search) !== null
 }
 
-/** The digits of a number as they are stored: without a prefix such as the 0 of `030 123456`, and with the code of the country then. */
+/** The digits of a number in their stored form: without a trunk prefix such as the 0 of `030 123456`, but then with the country code. */
 function storedDigits(search: string, digits: string, country: string): string {
   const international = toE164(search, [country])?.slice(1) ?? digits
   return international.includes(digits) ? digits : international
 }
 
 /**
- * The terms of `outerWords`, which are enough to find where all stand as parts. To be found as whole words, each term is needed: of
- * `Ivan Ivanov` both.
+ * The terms of `outerWords`, which are enough to find records that contain all terms as parts. Finding whole words needs every term: both
+ * for `Ivan Ivanov`.
  */
 export function outerTerms(terms: readonly SearchTerm[]): SearchTerm[] {
   const wordOf = ({ words: [word = ''] }: SearchTerm) => word
@@ -73,37 +72,37 @@ export function outerTerms(terms: readonly SearchTerm[]): SearchTerm[] {
   return terms.filter(term => outer.includes(wordOf(term)))
 }
 
-/** A word by itself; one that may be a phone number is reached by its digits. */
+/** The term of a single word; one that may be a phone number matches contact data by its digits. */
 export function termOf(word: string): SearchTerm {
   return { words: [word], reached: phoneDigits(word) ?? word }
 }
 
-/** Whether a search is for one e-mail address or phone number, which is looked for as a whole first. */
+/** Whether a search is for one e-mail address or phone number, which is first searched for as a whole. */
 export function isAddress(terms: readonly SearchTerm[], { contactData }: SearchedTexts): boolean {
   const [{ reached } = { reached: '' }, second] = terms
   return contactData && second === undefined && /^[^@]+@[^@]+\.[^@]+$|^\d{7,}$/u.test(reached)
 }
 
-// A trigram index finds a text by three characters in a row. It takes marks for the edges of words, and counts two spaces before
-// each word and one behind it.
+// A trigram index finds a text by three characters in a row. It treats marks as word boundaries, and counts two spaces before each word
+// and one after it.
 const trigram = /[\p{L}\p{N}]{3}|[\p{L}\p{N}]{2}[^\p{L}\p{N}]|[^\p{L}\p{N}][\p{L}\p{N}]/u
 
-/** Whether a trigram index takes part in the search: one of its terms is long enough. */
+/** Whether the search can use a trigram index: one of its terms is long enough. */
 export function isIndexed(terms: readonly SearchTerm[]): boolean {
   return terms.some(({ words, reached }) => trigram.test(reached) && words.some(word => trigram.test(word)))
 }
 
-/** SQL that tells whether the term stands somewhere in the texts of `t`. */
+/** SQL condition: the term occurs anywhere in the texts of `t`. */
 export function contains(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) => standsIn(column, text, bind))
 }
 
-/** The same, so that no index takes part. */
+/** The same condition in a form that uses no index. */
 export function containsWithoutIndex(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) => `strpos(${column}, ${bind(text)}) > 0`)
 }
 
-/** SQL of how many of these words stand nowhere in the texts of `t`. */
+/** SQL of the number of these words that occur nowhere in the texts of `t`. */
 export function countMissing(
   words: readonly string[],
   { contactData, customFields }: SearchedTexts,
@@ -116,7 +115,7 @@ export function countMissing(
      cross join unnest(${bind(words)}::text[]) as other(word) where strpos(x.looked, other.word) = 0)`
 }
 
-/** SQL of what a trigram index knows of a term with marks: that its parts between the marks stand somewhere in the texts of `t`. */
+/** SQL of the condition that a trigram index can check for a term with marks: its parts between the marks occur in the texts of `t`. */
 export function containsParts(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) =>
     unmarked(text)
@@ -126,31 +125,31 @@ export function containsParts(term: SearchTerm, texts: SearchedTexts, bind: Bind
 }
 
 function standsIn(column: string, text: string, bind: Bind): string {
-  // Without a trigram, `like` would read the index to its end, through all organizations. No index takes part in `strpos`.
+  // Without a trigram, `like` would read the index to its end, through all organizations. `strpos` uses no index.
   if (!trigram.test(text)) return `strpos(${column}, ${bind(text)}) > 0`
   return `${column} like ${bind(`%${literal(text)}%`)}`
 }
 
-/** The parts of a text between its marks that a trigram index knows; the text itself if there are none. */
+/** The parts of a text between its marks that a trigram index can find; the text itself if there are none. */
 export function unmarked(text: string): string[] {
   const parts = text.split(/[^\p{L}\p{N}]+/u).filter(part => trigram.test(part))
   return parts.length === 0 ? [text] : parts
 }
 
 /**
- * The term stands at the beginning of a word of the texts of `t`: at their beginning, behind a space or behind a hyphen. A
- * trigram index takes part from one letter on.
+ * The term is at the beginning of a word of the texts of `t`: at their start, after a space or after a hyphen. A trigram index can be used
+ * from one letter on.
  */
 export function beginsWord(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return inSomeText(term, texts, (column, text) => {
-    // Without a letter in front the index would be read to its end.
+    // Without a leading letter the index would be read to its end.
     if (!/^[\p{L}\p{N}]/u.test(text)) return 'false'
     const patterns = ['', '% ', '%-'].map(before => `${column} like ${bind(`${before}${literal(text)}%`)}`)
     return `(${patterns.join(' or ')})`
   })
 }
 
-/** The text in a pattern of `like`, in which it stands for itself. */
+/** Escapes the text for a pattern of `like`. */
 function literal(text: string): string {
   return text.replace(/[\\%_]/gu, character => `\\${character}`)
 }
@@ -174,10 +173,10 @@ const marks = `-.,;:/()&"'’`
 
 const spacedNames = `translate(t.search_names, '${marks.replace("'", "''")}', '${' '.repeat(marks.length)}')`
 
-/** The words of names and titles, as the indexes of whole words have them. */
+/** The words of names and titles, as in the indexes of whole words. */
 export const wordsOfNames = `string_to_array(${spacedNames}, ' ')`
 
-/** The e-mail addresses and phone numbers, each a word. */
+/** The e-mail addresses and phone numbers, each as one word. */
 export const wordsOfContactData = `string_to_array(t.search_contact_data, ' ')`
 
 /** The words of a text as `wordsOfNames` has them. */
@@ -186,10 +185,7 @@ export function namedWords(text: string): string[] {
   return spaced.split(' ').filter(word => word !== '')
 }
 
-/**
- * The term stands at the beginning of a word of the texts of `t`, as `beginsWord` tells it, or behind a mark in the names, which no index
- * tells.
- */
+/** The term is at the beginning of a word of the texts of `t`, as in `beginsWord`, or after a mark in the names, which no index covers. */
 export function opensWord(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   const begun = beginsWord(term, texts, bind)
   const named = term.words.map(word => namedWords(word).join(' '))
@@ -203,7 +199,7 @@ export function isWhole(term: SearchTerm, texts: SearchedTexts, bind: Bind): str
   return asWords(term, texts, asWritten(term, bind), bind)
 }
 
-/** That words with marks stand with them in the names, behind other conditions. Nothing is bound for marks alone, which are no words. */
+/** Words with marks occur in the names with these marks, in addition to other conditions. Marks alone are not words and bind nothing. */
 function asWritten({ words }: SearchTerm, bind: Bind): string {
   const named = words.flatMap(namedWords)
   if (named.length === 0) return ''
@@ -211,7 +207,10 @@ function asWritten({ words }: SearchTerm, bind: Bind): string {
   return marked.map(word => ` and strpos(t.search_names, ${bind(word)}) > 0`).join('')
 }
 
-/** What the index of whole words tells of a term with marks: its parts are words of the names of `t`; or as `isWhole` has it. */
+/**
+ * The condition that the index of whole words can check for a term with marks: its parts are words of the names of `t`; otherwise the same
+ * as `isWhole`.
+ */
 export function hasParts(term: SearchTerm, texts: SearchedTexts, bind: Bind): string {
   return asWords(term, texts, '', bind)
 }

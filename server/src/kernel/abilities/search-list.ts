@@ -22,22 +22,22 @@ import {
   termOf,
 } from './search-conditions.ts'
 
-/** One way to find the records of a list that a search is for. */
+/** One way to find the records that match a search of a list. */
 export interface SearchWay {
   /** The text of the statement: $1 organization, $2 application, $3 most records; `others` are further conditions. */
   text(others: readonly string[], bind: Bind): string
-  /** Whether nothing else is tried when it finds nothing. */
+  /** Whether this is the last way to try, even if it finds nothing. */
   readonly isLast: boolean
   /** The position of the next page, which is found in the same way. */
   mark(position: JsonObject): JsonObject
-  /** Where it stopped to look, if it looks at a part of the records: `createdAt` and `id`, from $1 the organization. */
+  /** If it examines only a part of the records, SQL of where it stopped: `createdAt` and `id`; $1 is the organization. */
   readonly end?: (others: readonly string[]) => string
 }
 
 /**
- * How a search is looked for: one way after the other, until a page has something. A whole e-mail address or phone
- * number comes first, because an index has it as a whole; a part of one costs more the more records there are. What no
- * index knows, words of one or two letters, is looked for in the newest records, and in older ones by the next page.
+ * The ways to search, tried one after the other until a page has results. A whole e-mail address or phone number comes first, because an
+ * index holds it as a whole; finding a part of one costs more with more records. Words of one or two letters, which no index can find, are
+ * searched in the newest records, and in older ones by the next page.
  */
 export function waysToSearch(
   resource: Resource,
@@ -53,8 +53,8 @@ export function waysToSearch(
   const withoutIndex = (some: readonly SearchTerm[], bind: Bind) =>
     some.map(term => containsWithoutIndex(term, texts, bind))
   const inParts = (bind: Bind) =>
-    // As one condition, of which PostgreSQL expects that half of the records meet it, so that it walks through the newest. It takes many
-    // by themselves for rare together, and would sort all records.
+    // A single condition: PostgreSQL estimates that half of the records meet it, and walks through the newest. It would estimate that few
+    // records meet several conditions, and sort all of them.
     isFrequent
       ? [`case when ${withoutIndex([...terms, ...checked], bind).join(' and ')} then true else false end`]
       : [...terms.map(term => contains(term, texts, bind)), ...withoutIndex(checked, bind)]
@@ -77,7 +77,7 @@ export function waysToSearch(
   const [term] = terms
   if (term === undefined || !isAddress(terms, texts) || (after !== null && after.whole !== true)) return [parts]
   const whole: SearchWay = {
-    // In a subquery of its own: the planner takes an address for frequent, and would walk through the newest records.
+    // In a subquery of its own: the planner estimates that an address is frequent, and would walk through the newest records.
     text: (others, bind) => {
       const conditions = [...visibleIn(resource), ...others, isReached(term.reached, bind)]
       const found = `select t.* from ${resource.table.name} t where ${conditions.join(' and ')} offset 0`
@@ -89,7 +89,7 @@ export function waysToSearch(
   return [whole, parts]
 }
 
-/** What a list is searched in. */
+/** The texts that a list searches. */
 function textsOfList({ fields }: Resource, { scopes }: Caller): SearchedTexts {
   const isReachable = Object.values(fields).some(field => field.search === 'contactData')
   return { contactData: isReachable && mayRead('contact_data', scopes), customFields: false }
@@ -97,18 +97,18 @@ function textsOfList({ fields }: Resource, { scopes }: Caller): SearchedTexts {
 
 /** The words of a search of a list. */
 export interface ListedWords extends DividedWords {
-  /** Whether so many records have all of them that no index is asked, because the newest fill a page soon. */
+  /** Whether so many records contain all words that a walk through the newest soon fills a page, without an index. */
   readonly isFrequent: boolean
 }
 
-// Numbers among the records of a sample, which are 300 at most.
+// Numbers of matching records in a sample of at most 300 records.
 const rare = 1
 const frequent = 10
 
 /**
- * Divides the words of a search of a list. All have to stand in a record, so only the costs depend on which are asked of an index. Of more
- * than eight these are the rare ones, as the sample tells, or the rarest one where none is rare. The others are checked in the records that
- * the index gives, the rarest first, because a record that lacks one is not checked for the next.
+ * Divides the words of a search of a list. A record must contain all of them, so the division affects only the costs. Of more than eight
+ * words, the index looks for the rare ones according to the sample, or for the rarest one if none is rare. The others are checked in the
+ * records from the index, the rarest first, because a record that lacks one word is not checked for the next.
  */
 export async function divideForList(
   resource: Resource,
@@ -137,7 +137,7 @@ export async function divideForList(
   }
 }
 
-/** The text of a list, the newest first: $1 organization, $2 application, $3 most records. */
+/** The text of a list, the newest first: $1 organization, $2 application, $3 limit. */
 export function listStatementText(
   resource: Resource,
   conditions: readonly string[],

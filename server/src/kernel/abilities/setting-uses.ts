@@ -7,18 +7,18 @@ import type { Field } from '../schema/index.ts'
 import { claimedStatement } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
 
-/** How many records or settings of one kind name a setting. */
+/** The number of records or settings of one kind that refer to a setting. */
 export interface SettingUse {
   /** `deals`, `checklist items` */
   readonly name: string
   readonly count: number
 }
 
-/** A setting that may be removed. */
+/** A setting to be removed. */
 export interface UsedSetting {
   readonly kind: Resource
   readonly id: string
-  /** Set for a custom field, which is named by its key, and by records of one kind. */
+  /** Set for a custom field, to which records of one kind refer by its key. */
   readonly keyed?: { readonly key: string; readonly ofKind: string }
 }
 
@@ -27,7 +27,7 @@ const feedBefore = Lookup.row(
   [],
 )
 
-// Every write of records ends with an update of this row, so from here on none ends before this transaction does.
+// Every write of records ends with an update of this row, so from here on none commits before this transaction does.
 const feedHeld = Lookup.row(
   claimedStatement(
     'hold_feed_for_uses',
@@ -36,15 +36,15 @@ const feedHeld = Lookup.row(
   [],
 )
 
-/** What the working set of a mutation and the draft of settings both have. */
+/** What the working set of a mutation and the draft of settings have in common. */
 interface Loaded {
   read<Value>(lookup: Lookup<Value>): Value
 }
 
 /**
- * Asks, in the manner of `Mutation.needs`, for the counts of what names a setting. Where nothing does, the feed is locked, so
- * that no further write of records can end. If the feed has grown since the count, a write has ended meanwhile, and everything
- * is counted again.
+ * Adds the counts of references to a setting to `needs`. Like `Mutation.needs`, it is called again after each round. If there are no
+ * references, it locks the feed, so that no further write of records can commit. If the feed has grown since the count, a write has
+ * committed meanwhile, and everything is counted again.
  */
 export function needUses(needs: Needs, work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): void {
   const uses = usesOf(setting, kinds)
@@ -56,7 +56,7 @@ export function needUses(needs: Needs, work: Loaded, setting: UsedSetting, kinds
   if (held !== null && held.seq !== before.seq) needs.toLoad(...uses.map(({ countMeanwhile }) => countMeanwhile))
 }
 
-// Writers that assign a tag lock it before they update the feed. So does its removal, or each could wait for the other.
+// Writers that assign a tag lock it before they update the feed. Its removal must do the same, or the two could deadlock.
 function lockToRemove(setting: Resource) {
   const { kind, table } = setting
   const text = `select t.${headColumn(setting, 'id')} from ${table.name} t
@@ -64,7 +64,7 @@ function lockToRemove(setting: Resource) {
   return claimedStatement(`lock_${kind}_to_remove`, text)
 }
 
-/** What names the setting, as it was counted last. */
+/** The users of the setting, according to the last count. */
 export function usesIn(work: Loaded, setting: UsedSetting, kinds: readonly Resource[]): readonly SettingUse[] {
   return usesOf(setting, kinds).flatMap(({ plural, count, countMeanwhile }) => {
     const uses = work.read(countMeanwhile) ?? work.read(count) ?? 0
@@ -72,7 +72,7 @@ export function usesIn(work: Loaded, setting: UsedSetting, kinds: readonly Resou
   })
 }
 
-/** Counts what names the setting; undefined as long as it is not counted. */
+/** The counts of the users of the setting; undefined until they are counted. */
 function usesOf({ kind, id, keyed }: UsedSetting, kinds: readonly Resource[]) {
   const holders = keyed === undefined ? kinds : kinds.filter(holder => holder.kind === keyed.ofKind)
   const counted = holders.flatMap(holder => {
@@ -102,12 +102,12 @@ const keys = [
     where k.organization_id = $1 and k.application_id = $2::uuid`,
 ] as const
 
-/** `deal activities`; of settings `lost reasons` */
+/** `deal activities`; for settings `lost reasons` */
 function pluralOf({ plural, parent, isSetting }: Resource): string {
   return parent === null || isSetting ? plural.replaceAll('-', ' ') : `${parent.resource.kind} ${plural}`
 }
 
-/** SQL conditions under which a row `t` of a kind names the setting $2, each by itself. */
+/** SQL conditions under which a row `t` of a kind refers to the setting $2, one for each column. */
 function conditionsOf(holder: Resource, { kind }: Resource): string[] {
   const fields = Object.entries(holder.fields).flatMap(([name, field]) =>
     field.namesSettings?.includes(kind) ? [valueNames(`t.${columnOf(name, field)}`, field, holder, kind)] : [],
@@ -124,7 +124,7 @@ function conditionsOf(holder: Resource, { kind }: Resource): string[] {
   return [...fields, ...authors, ...parts, ...trails]
 }
 
-/** The condition under which the value in a column names it. */
+/** The condition under which the value in a column refers to it. */
 function valueNames(value: string, { column, namesSettingsAt }: Field, holder: Resource, kind: string): string {
   if (namesSettingsAt !== undefined) return `${value} ->> '${namesSettingsAt}' = $2::uuid::text`
   if (column === 'uuid') return `${value} = $2::uuid`

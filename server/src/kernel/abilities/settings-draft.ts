@@ -10,12 +10,12 @@ import { isChanged } from '../write/facts.ts'
 import { organizationFeed } from '../write/tables.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 
-/** Members of a setting that do not come from the input, such as a time, or an id that was drawn before. */
+/** Members of a setting that do not come from the input, such as a time, or an id that was generated before. */
 type Facts = Readonly<Record<string, unknown>>
 
 /**
- * Collects what a decision changes of an organization and of its settings. All of it together is one step of the
- * organization. Input has the form of a request body and is checked as declared; undefined members are left out.
+ * Collects the changes of an organization and its settings. Together they are one step of the organization. Input has the form of a
+ * request body and is checked as declared; undefined members are ignored.
  */
 export class SettingsDraft {
   readonly write: WriteContext
@@ -36,12 +36,12 @@ export class SettingsDraft {
     this.#organization = this.#before
   }
 
-  /** null: there is no such organization. */
+  /** null if the organization does not exist. */
   get organization(): RecordState | null {
     return this.#organization
   }
 
-  /** Founds the organization. */
+  /** Creates the organization. */
   found(input: JsonObject, facts: Facts = {}): RecordState | Refusal {
     const start = { ...blank(this.#resource, {}, this.write), id: this.write.organizationId, ...facts }
     const next = this.#accept(this.#resource, this.#resource.input.create, input, start, null)
@@ -58,22 +58,22 @@ export class SettingsDraft {
     return next
   }
 
-  /** A setting that was loaded or added; null when there is none. */
+  /** A setting that was loaded or added; null if there is none. */
   record(kind: Nested, id: string): RecordState | null {
     return this.#work.record(kind.kind, id)
   }
 
-  /** The settings of a kind that belong to the organization, or to another setting; they have to be loaded, or added. */
+  /** The settings of a kind that belong to the organization, or to another setting; they have to be loaded or added before. */
   all(kind: Nested, parentId = this.write.organizationId): readonly RecordState[] {
     return this.#work.nestedIn(kind, parentId)
   }
 
-  /** What a look-up that the change asked for has found. */
+  /** The result of a look-up that the change has requested. */
   read<Value>(lookup: Lookup<Value>): Value {
     return this.#work.read(lookup)
   }
 
-  /** Whether something of this kind has the key of the actor's application, which has to be needed. */
+  /** Whether a record of this kind has this key of the actor's application; the key must be needed before. */
   isKeyTaken(kind: Nested, externalId: string): boolean {
     return this.#work.key(kind.kind, externalId) !== null
   }
@@ -86,7 +86,7 @@ export class SettingsDraft {
     return after instanceof Refusal ? after : this.#take({ resource: kind, before: null, after }, after)
   }
 
-  /** Changes a setting, once in a draft. `input.expectedVersion` is the compare-and-set, where it is given. */
+  /** Changes a setting, at most once in a draft. `input.expectedVersion` is for compare-and-set, if given. */
   alter(kind: Nested, before: RecordState, input: JsonObject, facts: Facts = {}): RecordState | Refusal {
     const next = this.#changed(kind, before, input, facts)
     if (next instanceof Refusal || !isChanged(kind, before, next)) return next
@@ -94,7 +94,7 @@ export class SettingsDraft {
     return this.#take({ resource: kind, before, after }, after)
   }
 
-  /** Removes a setting to which nothing refers any more. A configuration that knows it decides nothing any more. */
+  /** Removes a setting to which nothing refers any more. Configurations that contain it become too old for decisions. */
   remove(kind: Nested, before: RecordState): void {
     this.endOlder()
     const step = { resource: kind, before, after: null }
@@ -102,24 +102,24 @@ export class SettingsDraft {
     this.#steps.push(step)
   }
 
-  /** No configuration from before this change decides anything any more, where it changes something. */
+  /** Makes all configurations from before this change too old for decisions, if the draft changes anything. */
   endOlder(): void {
     this.#endsOlder = true
   }
 
-  /** Writes a row beside those of the settings. */
+  /** Writes an additional row beside the settings. */
   writeBeside(row: RowChange): void {
     this.#rows.push(row)
   }
 
-  /** Rows beside those of the settings, when the step is complete. */
+  /** The additional rows, once the step is complete. */
   get rows(): readonly RowChange[] {
     const version = this.#before?.version
     if (!this.#endsOlder || !this.#isChanged || version === undefined) return this.#rows
     return [...this.#rows, { table: organizationFeed, operation: 'update', row: { oldest_configuration: version + 1 } }]
   }
 
-  /** Completes the step; false when nothing changed. */
+  /** Completes the step; false if nothing changed. */
   finish(): boolean {
     const [resource, before, next] = [this.#resource, this.#before, this.#organization]
     if (next === null) return false

@@ -4,13 +4,13 @@ import type { Resource } from '../record/resource.ts'
 import { beforeAllIds } from '../schema/index.ts'
 import { type Database, type Statement, statement } from '../sql/index.ts'
 
-/** A secret as it is stored, and whose it is. */
+/** A stored secret, and the record that owns it. */
 export interface StoredSecret {
   readonly stored: string
   readonly place: SecretPlace
 }
 
-/** A column in which records of a kind keep a secret. */
+/** A column in which records of a kind store a secret. */
 export interface SecretColumn {
   readonly resource: Resource
   readonly column: string
@@ -25,10 +25,10 @@ export function secretColumns(resources: readonly Resource[]): SecretColumn[] {
   )
 }
 
-/** So few secrets that decrypting a portion takes a few milliseconds. */
+/** Small enough that decrypting a portion takes a few milliseconds. */
 const portion = 100
 
-/** The secrets of an organization in a column, in portions; only those that do not begin with `except`, unless that is null. */
+/** The secrets of an organization in a column, in portions; without those that begin with `except`, unless that is null. */
 export async function* storedSecrets(
   { resource, column }: SecretColumn,
   organizationId: string,

@@ -12,14 +12,14 @@ import { addressedId, ofRecord } from './ability.ts'
 import { refusalOfVersion, refusalsOfPath } from './refusals.ts'
 import { answerRecord, bodyOf, single, writing } from './write-record.ts'
 
-/** A change of a record with a route and an input of its own. Summary and description say what it is for. */
+/** A change of a record with its own route and input. Summary and description say what it is for. */
 export interface Transition extends Pick<Operation, 'summary' | 'description'> {
   /** The last word of the path and of the operation's id: `move`. */
   readonly verb: string
   readonly method: 'PATCH' | 'POST'
   /** Its members include `expectedVersion`. */
   readonly body: BodyDeclaration
-  /** When `to` refuses: a sentence for the document. */
+  /** When `to` refuses: a sentence for the OpenAPI document. */
   readonly forbids: string
   /** Rows that `to` needs in addition to the record. */
   needs?(input: JsonObject, id: string): readonly Lookup<unknown>[]
@@ -28,8 +28,8 @@ export interface Transition extends Pick<Operation, 'summary' | 'description'> {
 }
 
 /**
- * `<method> /<kind>/:id/<verb>`: compare-and-set on the record, then the transition; 200 with the record, unchanged if
- * nothing changes. Gates 10, 11 and 13 are here, so a transition declares only its input and its rule.
+ * `<method> /<kind>/:id/<verb>`: compare-and-set on the record, then the transition; 200 with the record, unchanged if nothing changes.
+ * Gates 10, 11 and 13 are here, so a transition declares only its input and its rule.
  */
 export function transition(resource: Resource, declared: Transition): Operation {
   const { verb, method, summary, description, body, forbids } = declared
@@ -50,7 +50,7 @@ export function transition(resource: Resource, declared: Transition): Operation 
   })
 }
 
-/** The transition of one record, as a change that a mutation can hold with others. */
+/** The transition of one record, as a change that a mutation can combine with others. */
 export function transiting(resource: Resource, declared: Transition, id: string, input: JsonObject): RecordChange {
   return {
     resource,

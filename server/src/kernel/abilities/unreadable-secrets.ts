@@ -3,15 +3,15 @@ import type { Resource } from '../record/resource.ts'
 import type { Database } from '../sql/index.ts'
 import { secretColumns, storedSecrets } from './stored-secrets.ts'
 
-/** How many secrets an organization has, and those of them that none of the keys decrypts. */
+/** The number of secrets of an organization, and of those that none of the keys decrypts. */
 export interface SecretsFound {
   readonly count: number
   readonly unreadable: number
-  /** The ids of the keys that the unreadable ones were encrypted with. An id tells nothing of its key. */
+  /** The ids of the keys that the unreadable ones were encrypted with. An id reveals nothing about its key. */
   readonly keyIds: readonly string[]
 }
 
-/** Tries to decrypt each secret of an organization. What is decrypted is forgotten at once. */
+/** Tries to decrypt each secret of an organization. Decrypted secrets are discarded at once. */
 export async function findUnreadableSecrets(
   resources: readonly Resource[],
   organizationId: string,

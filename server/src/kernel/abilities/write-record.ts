@@ -42,7 +42,7 @@ export function create(resource: Resource): Operation {
   })
 }
 
-/** `PATCH /<kind>/:id`: merge-patch with compare-and-set; 200 with the record, unchanged when nothing changes. */
+/** `PATCH /<kind>/:id`: merge-patch with compare-and-set; 200 with the record, unchanged if nothing changes. */
 export function update(resource: Resource): Operation {
   return defineOperation({
     ...writing(resource),

@@ -6,9 +6,9 @@ import { FairSemaphore, Overloaded } from './fair-semaphore.ts'
 import type { Arrivals } from './pace.ts'
 
 /**
- * Keeps account of what requests hold, for each organization and for the process: running requests, bytes of bodies in
- * memory and on disk, bytes of answers that clients have not read yet. Large bodies and answers are handled a few at a
- * time. A request above a bound is refused before it costs anything (contract section 17.33).
+ * Accounts for what requests hold, per organization and in the process: running requests, bytes of bodies in memory and on disk, and bytes
+ * of answers that clients have not read yet. Only a few large bodies and answers are processed at a time. A request above a bound is
+ * refused before it costs anything (contract section 17.33).
  */
 export class Admission implements Arrivals {
   readonly requests = new Account('organizationRequests', 'processRequests')
@@ -34,7 +34,7 @@ export class Admission implements Arrivals {
     return this.#lastArrival
   }
 
-  /** Lets a request in, or refuses it (503). A visit that was let in must `end`. */
+  /** Admits a request, or refuses it (503). Call `end` on a `Visit`. */
   enter(organizationId: string, whenGone: WhenGone): Visit | Refusal {
     const exceeded = this.requests.exceeded(organizationId, 1) ?? this.answerBytes.exceeded(organizationId, 0)
     if (exceeded !== null) return this.refuse(exceeded)
@@ -43,7 +43,9 @@ export class Admission implements Arrivals {
     return new Visit(this, organizationId, whenGone)
   }
 
-  /** Counts a refusal and returns it: 503 that names the bound, and says why where it is not that too much is under way. */
+  /**
+   * Counts a refusal and returns it: a 503 that names the bound. `reason` replaces the usual reason, which is that too much is under way.
+   */
   refuse(bound: BoundName, reason?: string): Refusal {
     this.#refused.set(bound, (this.#refused.get(bound) ?? 0) + 1)
     const { most, of } = bounds[bound]
@@ -52,12 +54,12 @@ export class Admission implements Arrivals {
     return refuse('service_unavailable', { bound, limit: most }, message)
   }
 
-  /** How many requests were refused since the start, by bound. */
+  /** The number of refused requests since the start, by bound. */
   get refused(): ReadonlyMap<BoundName, number> {
     return this.#refused
   }
 
-  /** How much of each bound of the process is used. */
+  /** The used amount of each bound of the process. */
   usage(): Partial<Record<BoundName, number>> {
     return {
       processRequests: this.requests.total,
@@ -69,7 +71,7 @@ export class Admission implements Arrivals {
   }
 }
 
-/** What one request holds, from the moment it is let in until its answer was read or its client is gone. */
+/** What one request holds, from its admission until its answer was read or its client is gone. */
 export class Visit {
   readonly organizationId: string
   readonly whenGone: WhenGone
@@ -86,7 +88,7 @@ export class Visit {
     admission.requests.take(organizationId, 1)
   }
 
-  /** Adds bytes of the body; a refusal (503) when there is no room for them. */
+  /** Adds bytes of the body; a refusal (503) if there is no room for them. */
   takeBody(bytes: number): Refusal | null {
     const { bodyBytes } = this.#admission
     const exceeded = bodyBytes.exceeded(this.organizationId, bytes)
@@ -97,21 +99,21 @@ export class Visit {
     return null
   }
 
-  /** Adds the bytes of the answer, which count until the client has read them. */
+  /** Adds the bytes of the answer. They count until the client has read them. */
   takeAnswer(bytes: number): void {
     if (this.#ended) return
     this.#admission.answerBytes.take(this.organizationId, bytes)
     this.#answerBytes += bytes
   }
 
-  /** Whether the request handles something large, and therefore works in slices. */
+  /** Whether the request processes something large, and therefore yields to the event loop. */
   get isLarge(): boolean {
     return this.#leaveLarge !== null
   }
 
   /**
-   * Waits for a place among the requests with large bodies and answers; a request that has a place waits for its next
-   * slice. Throws as a semaphore does.
+   * Waits for a slot among the requests with large bodies and answers. A request that has a slot yields to the event loop. Throws as
+   * `FairSemaphore.enter` does.
    */
   async giveWay(): Promise<void> {
     if (this.#leaveLarge !== null) return yieldToEventLoop()
@@ -119,18 +121,18 @@ export class Visit {
     const leave = await large.enter(this.organizationId, this.whenGone)
     if (this.#ended) return leave()
     this.#leaveLarge = leave
-    // While this request waited, more answers may have come that clients do not read.
+    // Meanwhile, more answers that clients do not read may have piled up.
     const exceeded = this.#admission.answerBytes.exceeded(this.organizationId, 0)
     if (exceeded !== null) throw new Overloaded(exceeded)
   }
 
-  /** Leaves the place for something large to the next request. */
+  /** Releases the slot for large requests. */
   leaveLarge(): void {
     this.#leaveLarge?.()
     this.#leaveLarge = null
   }
 
-  /** Gives everything back that the request holds. */
+  /** Releases everything that the request holds. */
   end(): void {
     if (this.#ended) return
     this.#ended = true
@@ -142,7 +144,7 @@ export class Visit {
   }
 }
 
-/** How much of one thing is held, by each organization and in total. */
+/** How much of one resource is held, by each organization and in total. */
 class Account {
   readonly #perOrganization: BoundName
   readonly #inAll: BoundName
@@ -154,7 +156,7 @@ class Account {
     this.#inAll = inAll
   }
 
-  /** The bound that this amount would exceed; null when there is room. */
+  /** The bound that this amount would exceed; null if there is room. */
   exceeded(organizationId: string, amount: number): BoundName | null {
     const held = this.#held.get(organizationId) ?? 0
     if (held + amount > bounds[this.#perOrganization].most) return this.#perOrganization

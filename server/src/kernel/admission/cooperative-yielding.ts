@@ -1,27 +1,27 @@
 import { bounds } from '../limits/bounds.ts'
 
 /**
- * Long work of the process takes turns. In each turn of the event loop it has a slice of time, however many works there
- * are: those that find it used wait, and one of them goes on in the next turn. Everything else runs in between. So a small
- * request waits for one slice at most.
+ * Schedules long work cooperatively. All long work of the process shares one time slice in each turn of the event loop. When the slice is
+ * used up, work waits, and one waiter resumes in the next turn. Everything else runs in between, so a small request waits for one slice at
+ * most.
  */
 class Slices {
   readonly #waiting: (() => void)[] = []
   #used = 0
   #isTurning = false
 
-  /** How many milliseconds of the slice are left in this turn of the event loop. */
+  /** The milliseconds left of the slice in this turn of the event loop. */
   get left(): number {
     return bounds.slice.most - this.#used
   }
 
-  /** Counts the time that work has taken in this turn. */
+  /** Adds time that work has used in this turn. */
   use(milliseconds: number): void {
     this.#used += milliseconds
     this.#turn()
   }
 
-  /** Resolves in a later turn, when this work may go on. */
+  /** Resolves in a later turn, when this work may resume. */
   next(): Promise<void> {
     return new Promise(resolve => {
       this.#waiting.push(resolve)
@@ -43,12 +43,12 @@ class Slices {
 
 const slices = new Slices()
 
-/** Resolves in a later turn of the event loop, when it is the turn of this piece of long work. */
+/** Resolves in a later turn of the event loop, when this piece of long work may resume. */
 export function yieldToEventLoop(): Promise<void> {
   return slices.next()
 }
 
-/** Runs a generator to its end in slices: it waits for its next turn whenever the time of one is used. */
+/** Runs a generator to its end, yielding to the event loop whenever the time slice is used up. */
 export async function inSlices<Result>(work: Generator<unknown, Result>): Promise<Result> {
   if (slices.left <= 0) await slices.next()
   let began = performance.now()
@@ -63,7 +63,7 @@ export async function inSlices<Result>(work: Generator<unknown, Result>): Promis
   }
 }
 
-/** Runs a generator to its end without pauses. */
+/** Runs a generator to its end without yielding. */
 export function atOnce<Result>(work: Generator<unknown, Result>): Result {
   for (;;) {
     const { done, value } = work.next()

@@ -2,8 +2,8 @@ import type { Refusal } from '../errors/index.ts'
 import type { Admission } from './admission.ts'
 
 /**
- * The bytes on disk that one request holds. They are not part of its visit: a visit ends when the client is gone, but
- * the files are kept until the request was executed.
+ * The bytes on disk that one request holds. They are not part of its `Visit`: that ends when the client disconnects, but the files are
+ * kept until the request was executed.
  */
 export class DiskShare {
   readonly #admission: Admission
@@ -15,7 +15,7 @@ export class DiskShare {
     this.#organizationId = organizationId
   }
 
-  /** Raises the share to this many bytes; a refusal (503) when there is no room. */
+  /** Raises the share to this many bytes; a refusal (503) if there is no room. */
   reach(bytes: number): Refusal | null {
     const more = bytes - this.#held
     if (more <= 0) return null

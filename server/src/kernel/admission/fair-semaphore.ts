@@ -1,7 +1,7 @@
 import { ClientGone, type WhenGone } from '../input/call.ts'
 import type { BoundName } from '../limits/bounds.ts'
 
-/** Thrown when a bound was reached, or no place came free in time; nothing was executed. */
+/** Thrown when a bound is reached, or no slot became free in time. Nothing was executed. */
 export class Overloaded extends Error {
   readonly bound: BoundName
 
@@ -14,15 +14,15 @@ export class Overloaded extends Error {
 export interface SemaphoreBounds {
   /** The bound that a refusal names. */
   readonly name: BoundName
-  /** The most that are inside. */
+  /** The number of slots. */
   readonly places: number
-  /** The most that are inside under one name, */
+  /** The most slots that one key may hold. */
   readonly perKey: number
-  /** and the most while others come too; as many unless told. */
+  /** The most slots that one key may hold while other keys are active; `perKey` by default. */
   readonly perKeyBesideOthers?: number
-  /** The most that wait under one name. */
+  /** The most waiters for one key. */
   readonly waiting: number
-  /** The longest that one waits. */
+  /** The longest wait. */
   readonly milliseconds: number
 }
 
@@ -33,10 +33,10 @@ interface Waiter {
   readonly until: number
 }
 
-/** One interval looks for waiters whose time is over. A timer for each waiter would cost more than the wait itself. */
+/** One interval looks for waiters that have timed out. A timer for each waiter would cost more than the wait itself. */
 const watchMilliseconds = 100
 
-/** For how long a name that has come counts as one that comes. */
+/** How long a key counts as active after it has asked for a slot. */
 const presentMilliseconds = 1000
 
 interface Gate {
@@ -45,19 +45,19 @@ interface Gate {
 }
 
 /**
- * Lets a limited number in, under each name and in total. The others wait. Waiters of one name keep their order, and
- * the names take turns, so that a name with many waiters does not delay the other names.
+ * A semaphore with a bound per key and in total. Waiters of one key are served in order, and keys are served round robin, so that a key
+ * with many waiters does not delay the others.
  */
 export class FairSemaphore {
   readonly #bounds: SemaphoreBounds
-  /** The gate of each name that is inside or waits. The map is ordered: the name whose turn comes next stands first. */
+  /** The state of each key that holds a slot or waits for one. The map is ordered: the key to be served next comes first. */
   readonly #gates = new Map<string, Gate>()
   #inside = 0
-  /** The name that came last, when that was, and until when several names count as present. */
+  /** The last key that asked for a slot, when it did, and until when several keys count as active. */
   #lastName: string | null = null
   #lastCame = Number.NEGATIVE_INFINITY
   #isSharedUntil = Number.NEGATIVE_INFINITY
-  /** Set while somebody waits. */
+  /** Set while there are waiters. */
   #watch: NodeJS.Timeout | undefined
 
   constructor(bounds: SemaphoreBounds) {
@@ -65,9 +65,9 @@ export class FairSemaphore {
   }
 
   /**
-   * Waits for a place; resolves to the function that leaves it. Throws `Overloaded` when no place came free in time or
-   * too many wait already, and `ClientGone` when `whenGone` tells that the client is gone. `until` is for who has waited
-   * elsewhere already: the time on the clock of `performance.now()` at which waiting ends.
+   * Waits for a slot; resolves to the function that releases it. Throws `Overloaded` if no slot became free in time or too many are
+   * waiting already, and `ClientGone` if `whenGone` reports that the client has disconnected. `until` is the time on the clock of
+   * `performance.now()` at which waiting ends, for a caller that has already waited elsewhere.
    */
   async enter(name: string, whenGone?: WhenGone, until?: number): Promise<() => void> {
     this.#note(name)
@@ -78,7 +78,7 @@ export class FairSemaphore {
     return () => this.#leave(name)
   }
 
-  /** Runs the work in a place; throws as `enter` does. */
+  /** Runs the work while holding a slot; throws as `enter` does. */
   async pass<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const leave = await this.enter(name)
     try {
@@ -88,14 +88,14 @@ export class FairSemaphore {
     }
   }
 
-  /** How many are inside, and how many wait. */
+  /** The number of slots in use, and the number of waiters. */
   usage(): { inside: number; waiting: number } {
     let waiting = 0
     for (const gate of this.#gates.values()) waiting += gate.waiting.length
     return { inside: this.#inside, waiting }
   }
 
-  /** Notes that the name has come: beside another one, if that has come shortly before. */
+  /** Notes that the key is active. If another key was active shortly before, several keys count as active. */
   #note(name: string): void {
     const now = performance.now()
     if (name !== this.#lastName && now - this.#lastCame < presentMilliseconds)
@@ -161,13 +161,13 @@ export class FairSemaphore {
     this.#letNextIn()
   }
 
-  /** Lets waiters in while there are places for them. */
+  /** Serves waiters while there are free slots. */
   #letNextIn(): void {
     const perKey = this.#perKey
     while (this.#inside < this.#bounds.places && this.#letOneIn(perKey));
   }
 
-  /** Lets in the first waiter of the name whose turn it is, and puts that name behind all others. */
+  /** Serves the first waiter of the key whose turn it is, and moves that key to the end. */
   #letOneIn(perKey: number): boolean {
     for (const [name, gate] of this.#gates) {
       if (gate.waiting.length === 0 || gate.inside >= perKey) continue

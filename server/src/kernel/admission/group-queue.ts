@@ -5,62 +5,62 @@ import { Overloaded } from './fair-semaphore.ts'
 /** A write that waits in a queue. */
 export interface QueuedWrite {
   readonly application: string
-  /** The size of the body, and the number of records and keys that are needed. */
+  /** The size of the body, and the number of records and keys that the write needs. */
   readonly bytes: number
   readonly records: number
   readonly whenGone: WhenGone
-  /** The time on the clock of `performance.now()` at which waiting for a place ends. */
+  /** The time on the clock of `performance.now()` at which waiting for a slot ends. */
   readonly until: number
   reject(error: unknown): void
 }
 
-/** What came of a group: its writes that have to run again. All others were settled, or run alone now. */
+/** The result of a group: the writes that have to run again. All others are settled, or now run alone. */
 export interface GroupEnd<T> {
-  /** Writes of a group that failed as a whole. One of them may be to blame, so they run again in smaller groups. */
+  /** Writes of a group that failed as a whole. One of them may be the cause, so they run again in smaller groups. */
   readonly failed: readonly T[]
   /** Writes that have to be decided again for a reason outside of them, such as a new configuration. */
   readonly again: readonly T[]
 }
 
-/** What a queue leads to. `Place` is a place at the database. */
+/** Runs the writes of a queue. `Place` is a slot at the database. */
 export interface GroupRunner<T extends QueuedWrite, Place> {
-  /** Waits for a place, until that time. Throws as a semaphore does. */
+  /** Waits for a slot until that time. Throws as `FairSemaphore.enter` does. */
   open(until: number): Promise<Place>
   close(place: Place): Promise<void>
-  /** Runs one by itself, and settles it. Never throws; resolves to whether something went wrong inside. */
+  /** Runs one write alone, and settles it. Never throws; resolves to whether an internal error occurred. */
   alone(place: Place, write: T): Promise<boolean>
-  /** Runs several together, and settles those that it can. Never throws. */
+  /** Runs several writes together, and settles those that it can. Never throws. */
   together(place: Place, writes: readonly T[]): Promise<GroupEnd<T>>
 }
 
-/** Is told what happens in a queue; metrics use it. */
+/** Observes a queue, for the metrics. */
 export interface GroupObserver {
-  /** A group has run. A group whose writes all have to be decided again is not told. */
+  /** Called when a group has run, except when all its writes have to be decided again. */
   onGroup(size: number, failed: boolean): void
   onStart(seconds: number): void
 }
 
-/** What each group waits for before it begins: nothing in the product, while tests let large groups gather. */
+/** Delays the start of each group. The product does not use it; tests use it to let large groups gather. */
 export type Hold = () => Promise<unknown>
 
 interface Waiter<T> {
   readonly write: T
   readonly since: number
-  /** The most writes that its next group may have: half of those in the last one, if that failed. */
+  /** The largest group that it may join next: half the size of its last group, if that failed. */
   most: number
   attempts: number
   stopListening(): void
 }
 
-/** A write that runs alone may wait for a lock. The next group waits for it at most so long. */
+/** The longest that the next group waits for a write that runs alone, which may be waiting for a lock. */
 const aloneMilliseconds = 30
 
-/** A write that was decided so often is treated as if its group had failed. */
+/** After so many decisions, a write is treated as if its group had failed. */
 const mostAttempts = 3
 
 /**
- * The queue of one organization on this node (docs/adr/0016). Writes that come while others are under way wait for those, and
- * then run together. One group is under way at a time, and nothing waits for company.
+ * The queue of one organization on this node (docs/adr/0016). Writes that arrive while others are under way wait for them, and then run
+ * together. One group runs at a time. An idle queue never delays a write in the hope that others will join.
  */
 export class GroupQueue<T extends QueuedWrite, Place> {
   readonly #runner: GroupRunner<T, Place>
@@ -68,12 +68,12 @@ export class GroupQueue<T extends QueuedWrite, Place> {
   readonly #hold: Hold | null
   readonly #waiting: Waiter<T>[] = []
   /**
-   * The applications of which a write has failed by itself, each with the most writes that a group of it may have. Such an
-   * application has groups of its own, so that it is not in the way of others again. Its number doubles with each group that does
-   * not fail, until it is the usual one; then its writes are grouped with those of others again.
+   * The applications with a write that failed by itself, and the largest group that each may have. The writes of such an application are
+   * grouped apart, so that they do not make the writes of others fail again. The size doubles with each group that does not fail; at the
+   * usual size its writes join those of others again.
    */
   readonly #most = new Map<string, number>()
-  /** Whose group the last one was: an application that has groups of its own, or '' for all others. */
+  /** The application of the last group if it is grouped apart, or '' for all others. */
   #last = ''
   #isRunning = false
 
@@ -91,7 +91,7 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     return this.#waiting.length
   }
 
-  /** Takes part in a next group. Calls `whenIdle` when nobody is left in the queue. */
+  /** Adds a write to the queue. Calls `whenIdle` when the queue is empty. */
   enter(write: T, whenIdle: () => void): void {
     if (this.#waiting.length >= bounds.organizationRequests.most) {
       write.reject(new Overloaded('place'))
@@ -110,7 +110,7 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     )
     if (this.#isRunning || this.#waiting.length === 0) return
     this.#isRunning = true
-    // The group begins after this turn of the event loop, so that it takes along what the sockets bring in the same turn.
+    // The group starts after this turn of the event loop, so that it includes the writes that sockets deliver in the same turn.
     setImmediate(async () => {
       while (this.#waiting.length > 0) await this.#runNext()
       this.#isRunning = false
@@ -118,7 +118,7 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     })
   }
 
-  /** Gives up those who have waited too long. */
+  /** Rejects the writes that have waited too long. */
   giveUpOverdue(now: number): void {
     for (const waiter of this.#waiting.filter(({ write }) => write.until < now)) {
       this.#drop(waiter, new Overloaded('place'))
@@ -141,9 +141,9 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     try {
       place = await this.#runner.open(first.write.until)
     } catch (error) {
-      // Without a database no write gets a place. Where only no place was free, those that came later have time left to wait.
+      // Without a database no write gets a slot. If only no slot was free, later writes have time left to wait.
       const isFull = error instanceof Overloaded
-      const reason = error instanceof Error ? error : new Error('no place could be had', { cause: error })
+      const reason = error instanceof Error ? error : new Error('no slot is available', { cause: error })
       for (const waiter of isFull ? [first] : [...this.#waiting]) this.#drop(waiter, reason)
       return
     }
@@ -165,7 +165,7 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     clearTimeout(timer)
   }
 
-  /** Notes how a group of one application has ended: whether it failed, and how many its next one may have then. */
+  /** Notes the end of a group of one application: whether it failed, and the largest size of its next group in that case. */
   #noteEnd(application: string, hasFailed: boolean, most: number): void {
     const known = this.#most.get(application)
     if (hasFailed) this.#most.set(application, most)
@@ -184,18 +184,18 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     }
     this.#waiting.unshift(...back)
     if (again.length < group.length) this.#observer.onGroup(group.length, failed.length > 0)
-    // A group of several applications does not show which one made it fail. That shows when the write fails by itself.
+    // A group of several applications does not show which of them made it fail. That shows when the write fails by itself.
     if (this.#last !== '') this.#noteEnd(this.#last, failed.length > 0, half)
   }
 
-  /** Applications whose writes have failed have groups of their own; those of all others are together. */
+  /** The application if its writes have failed and are grouped apart, or '' for all others. */
   #nameOf({ write: { application } }: Waiter<T>): string {
     return this.#most.has(application) ? application : ''
   }
 
-  /** The next group, in the order in which they came, as far as the bounds of a group let them. */
+  /** Takes the next group in order of arrival, within the bounds of a group. */
   #take(): readonly Waiter<T>[] {
-    // The names take turns, so that an application whose groups always fail delays the others by no more than one group.
+    // Round robin: an application whose groups always fail delays the others by no more than one group.
     const next = this.#waiting.find(waiter => this.#nameOf(waiter) !== this.#last) ?? this.#waiting[0]
     const name = next === undefined ? '' : this.#nameOf(next)
     this.#last = name

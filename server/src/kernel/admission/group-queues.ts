@@ -1,17 +1,17 @@
 import { type GroupObserver, GroupQueue, type GroupRunner, type Hold, type QueuedWrite } from './group-queue.ts'
 
-/** One interval looks for waiters whose time is over, as at a semaphore. */
+/** One interval looks for waiters that have timed out, as in `FairSemaphore`. */
 const watchMilliseconds = 100
 
-/** The groupQueues of a process, one for each organization that writes at the moment. */
+/** The queues of a process, one for each organization that is writing at the moment. */
 export class GroupQueues implements GroupObserver {
-  /** Told of each group, of each start, and of each write that runs alone; metrics use it. */
+  /** Called for each group, each start, and each write that runs alone; the metrics use it. */
   observer: GroupObserver & { onAlone(reason: string): void } = { onGroup() {}, onStart() {}, onAlone() {} }
   readonly #queues = new Map<string, GroupQueue<QueuedWrite, unknown>>()
-  /** Names of the idempotency keys that are under way. */
+  /** Names of the idempotency keys that are in use. */
   readonly #keys = new Set<string>()
   readonly #hold: Hold | null
-  /** Set while there are groupQueues. */
+  /** Set while there are queues. */
   #watch: NodeJS.Timeout | undefined
 
   constructor(hold: Hold | null = null) {
@@ -19,8 +19,8 @@ export class GroupQueues implements GroupObserver {
   }
 
   /**
-   * Holds an idempotency key, until the function that it gives is called. null if it is held: two requests with one key
-   * are never in one group, because a transaction gets its own locks twice.
+   * Reserves an idempotency key until the returned function is called; null if the key is reserved already. Two requests with one key must
+   * never be in one group, because a transaction can acquire its own locks twice.
    */
   holdKey(name: string): (() => void) | null {
     if (this.#keys.has(name)) return null
@@ -28,17 +28,17 @@ export class GroupQueues implements GroupObserver {
     return () => this.#keys.delete(name)
   }
 
-  /** Lets a write take part in a group of its organization. `runnerOf` gives the runner to a queue that begins. */
+  /** Adds a write to the queue of its organization. `runnerOf` makes the runner of a new queue. */
   enter<T extends QueuedWrite, Place>(organizationId: string, write: T, runnerOf: () => GroupRunner<T, Place>): void {
     const queue = this.#queues.get(organizationId) ?? new GroupQueue(runnerOf(), this, this.#hold)
     this.#queues.set(organizationId, queue)
     this.#watch ??= setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
     queue.enter(write, () => this.#queues.delete(organizationId))
-    // A client that is gone already leaves the queue as it was.
+    // If the client has already disconnected, the queue may still be empty.
     if (queue.isIdle) this.#queues.delete(organizationId)
   }
 
-  /** How many wait in all groupQueues. */
+  /** The number of writes waiting in all queues. */
   get waiting(): number {
     return [...this.#queues.values()].reduce((count, queue) => count + queue.waiting, 0)
   }

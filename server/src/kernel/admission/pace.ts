@@ -1,22 +1,22 @@
-/** The requests that a process has let in since its start. */
+/** The arrivals of requests in a process. */
 export interface Arrivals {
-  /** How many were let in. */
+  /** The number of requests admitted since the start. */
   readonly arrived: number
-  /** When the last one was, on the clock of `performance.now()`. */
+  /** The time of the last admission, on the clock of `performance.now()`. */
   readonly lastArrival: number
 }
 
-/** Most requests have their answer after this time. One that came later than that may still be under way. */
+/** Most requests are answered within this time. A request that arrived later than that may still be under way. */
 const requestMilliseconds = 10
-/** How long the work rests for each request that came meanwhile. */
+/** How long the work rests for each request that arrived meanwhile. */
 const restMilliseconds = 2
-/** The least share of a part that is done while requests come. */
+/** The smallest share of a part that is done at once while requests arrive. */
 const leastShare = 0.1
 
 /**
- * The pace of long work for which nobody waits, such as a job, beside the requests that this process serves. The work is done in
- * parts. While requests come, parts become small, and the work rests behind each, as long as it has worked at most. When none
- * come any more, it goes on at its full speed.
+ * Throttles long work for which nobody waits, such as a job, in favour of the requests that this process serves. The work is done in
+ * parts. While requests arrive, parts become smaller, and the work rests after each for at most as long as it has worked. When no more
+ * requests arrive, it returns to full speed.
  */
 export class Pace {
   readonly #requests: Arrivals
@@ -29,18 +29,18 @@ export class Pace {
     this.begin()
   }
 
-  /** Begins a part. Work that was interrupted goes on with parts of the size that they had. */
+  /** Starts a part. Resumed work keeps its previous part size. */
   begin(): void {
     this.#seen = this.#requests.arrived
     this.#begun = performance.now()
   }
 
-  /** How much of a part with this many pieces is to be done next: at least one. */
+  /** How many of these pieces to do next: at least one. */
   partOf(pieces: number): number {
     return Math.max(1, Math.round(pieces * this.#share))
   }
 
-  /** Ends a part, and resolves when the next one may begin. */
+  /** Ends a part, and resolves when the next one may start. */
   async rest(): Promise<void> {
     const came = this.#requests.arrived - this.#seen
     const worked = performance.now() - this.#begun

@@ -1,11 +1,11 @@
 /**
- * Reads that are under way, by name. A caller that asks for one of them meanwhile gets the same promise, so that what many requests need at
+ * Reads under way, by name. A caller that requests one of them meanwhile gets the same promise, so that data that many requests need at
  * once is read once.
  */
 export class SingleFlight<Result> {
   readonly #underWay = new Map<string, Promise<Result>>()
 
-  /** The read of that name that is under way, or the one that `begin` begins. It may reject, for all who share it. */
+  /** Returns the read of that name that is under way, or starts one with `begin`. It may reject, for all callers that share it. */
   read(name: string, begin: () => Promise<Result>): Promise<Result> {
     const begun = this.#underWay.get(name)
     if (begun !== undefined) return begun
@@ -18,7 +18,7 @@ export class SingleFlight<Result> {
     return reading
   }
 
-  /** What is asked for from now on is read anew: what is under way may have begun before a change. */
+  /** Makes later calls start a new read: a read that is under way may have started before a change. */
   forget(): void {
     this.#underWay.clear()
   }

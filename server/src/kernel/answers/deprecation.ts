@@ -1,16 +1,16 @@
 import type { Deprecation } from '../operation.ts'
 
-/** Months that clients have, at least, between both days (contract section 14). */
+/** The least number of months between both days (contract section 14). */
 const noticeMonths = 6
 
-/** Whether clients have long enough to move. */
+/** Whether clients have enough time to migrate. */
 export function givesNotice({ since, sunset }: Deprecation): boolean {
   const earliest = startOf(since)
   earliest.setUTCMonth(earliest.getUTCMonth() + noticeMonths)
   return startOf(sunset) >= earliest
 }
 
-/** The headers of every answer of a deprecated route: RFC 9745, RFC 8594, RFC 5829; none of any other. */
+/** The headers of every response of a deprecated route: RFC 9745, RFC 8594, RFC 5829; empty for any other route. */
 export function deprecationHeaders(deprecation: Deprecation | undefined): Record<string, string> {
   if (deprecation === undefined) return {}
   const { since, sunset, successor } = deprecation

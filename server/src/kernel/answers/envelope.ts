@@ -12,7 +12,7 @@ interface Projected {
   readonly redacted: readonly string[]
 }
 
-/** The success envelope. A stored body is sent unchanged if nothing had to be redacted. */
+/** The success envelope. A stored body is sent unchanged if nothing has to be redacted. */
 export function reply(
   conventions: Conventions,
   call: Identified,
@@ -25,7 +25,7 @@ export function reply(
   return replyWith(call, outcome, headers, body)
 }
 
-/** The same for a large answer, in steps that each take little time. */
+/** The same for a large answer, in short steps. */
 export function* replyInSteps(
   conventions: Conventions,
   call: Identified,
@@ -38,7 +38,7 @@ export function* replyInSteps(
   return replyWith(call, outcome, headers, yield* partsOf(body))
 }
 
-/** The answer for a success whose envelope was written already. */
+/** The response for a success whose envelope is already written. */
 export function replyWritten(call: Identified, { status, written }: WrittenOutcome, headers: Headers): Reply {
   return { status, headers: headersOf(call, headers, {}), body: written }
 }
@@ -61,7 +61,7 @@ function envelopeText({ success }: SuccessForm, data: unknown, meta: Readonly<Re
   return `${success.before}${JSON.stringify(data)}${success.after(meta)}`
 }
 
-/** The same text in steps that each take little time. Only a list can be long, so only a list is divided. */
+/** The same text in short steps. Only a list can be long, so only a list is divided. */
 export function* envelopeInSteps(
   conventions: SuccessForm,
   data: unknown,
@@ -83,7 +83,7 @@ export function replyStreamed(call: Identified, { status, stream }: StreamedOutc
   return { status, headers: headersOf(call, headers, special), stream }
 }
 
-/** An answer that is its head alone. */
+/** A response without a body. */
 export function replyEmpty(call: Identified, status: number, headers: Headers): Reply {
   const { 'Content-Type': _, ...head } = headersOf(call, headers, {})
   return { status, headers: head, body: '' }

@@ -7,8 +7,8 @@ import type { Services } from '../services.ts'
 import { CommitUncertain, failureOf } from '../sql/index.ts'
 
 /**
- * Gate 17: what an integrator is told when something went wrong inside: 503 when nothing was executed and trying again
- * helps, else 500 (contract section 14). The cause goes to the log.
+ * Gate 17: what the client gets after an internal error: 503 if nothing was executed and a retry helps, else 500 (contract section 14).
+ * The cause goes to the log.
  */
 export function explainFailure(
   error: unknown,
@@ -26,7 +26,7 @@ export function explainFailure(
   return refuse(busy ? 'service_unavailable' : 'internal_error')
 }
 
-/** Whether the disk on which the files of requests are written is full. */
+/** Whether the disk that holds the files of requests is full. */
 function hasNoRoom(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'code' in error && noRoom.has(error.code)
 }

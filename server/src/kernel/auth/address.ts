@@ -3,15 +3,15 @@ import { bounds } from '../limits/bounds.ts'
 
 const mappedForm = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/u
 
-/** An address with a port, as some proxies write it. The port says nothing about the client. */
+/** An address with a port, as some proxies write it. The port does not identify the client. */
 const withPort = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([^\]:]*:[^\]]*)\](?::\d{1,5})?)$/u
 
-/** A socket whose client has gone has no address. */
+/** A socket has no address once its client has disconnected. */
 type Address = string | undefined
 
 /**
- * The form in which addresses are compared: IPv6 in its shortest form, IPv4-mapped IPv6 as IPv4, without zone and port.
- * Any other text becomes `unknown`, so that made-up texts from a proxy count as one client and not as many.
+ * Normalises addresses for comparison: IPv6 in its shortest form, IPv4-mapped IPv6 as IPv4, without zone and port. Any other text becomes
+ * `unknown`, so that invented texts from a proxy count as one client and not as many.
  */
 export function normaliseAddress(address: Address): string {
   if (address === undefined) return 'unknown'
@@ -25,10 +25,7 @@ export function normaliseAddress(address: Address): string {
   return [upper >> 8, upper & 255, lower >> 8, lower & 255].join('.')
 }
 
-/**
- * The bucket in which failed attempts of an address are counted: the IPv4 address, or the /64 network of an IPv6
- * address.
- */
+/** The key under which failed attempts of an address are counted: the IPv4 address, or the /64 network of an IPv6 address. */
 export function addressBucket(address: Address): string {
   const plain = normaliseAddress(address)
   if (isIP(plain) !== 6) return plain
@@ -40,7 +37,7 @@ export function addressBucket(address: Address): string {
   return `${groups.join(':')}::/64`
 }
 
-/** Whether a text is a network in CIDR form, or a single address. */
+/** Whether a text is a network in CIDR notation, or a single address. */
 export function isCidr(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)
@@ -49,7 +46,7 @@ export function isCidr(text: string): boolean {
   return /^\d{1,3}$/u.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128)
 }
 
-/** A list of networks that tells whether an address is in one of them. */
+/** A list of networks, and whether an address is in one of them. */
 export class AddressList {
   readonly #list = new BlockList()
   readonly isEmpty: boolean
@@ -71,7 +68,7 @@ export class AddressList {
   }
 }
 
-/** Where a client is, as far as may be kept for long: an address itself can be personal data. */
+/** The kind of network a client is in. Unlike an address, which can be personal data, it may be kept for long. */
 export type AddressClass = 'loopback' | 'private' | 'public' | 'unknown'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
@@ -85,7 +82,7 @@ const privateNetworks = new AddressList([
   'fe80::/10',
 ])
 
-/** Clients come again and again, and comparing an address with all networks takes longer than to authenticate its token. */
+/** Cached, because the same clients return and comparing an address with all networks takes longer than authenticating its token. */
 const classes = new Map<Address, AddressClass>()
 
 /** The class of an address; carrier-grade and link-local addresses count as private. */

@@ -21,7 +21,7 @@ const findToken = statement(
     where t.id = $1`,
 )
 
-// A look-up of its own, because only with the organization at hand one node of a cluster is asked, and not all.
+// A separate look-up: once the organization is known, a cluster asks a single node and not all of them.
 const findApplication = statement(
   'find_application_of_token',
   `select a.name as application_name, a.rate_read, a.rate_write, a.enabled,
@@ -34,11 +34,11 @@ const findApplication = statement(
 
 const selectGeneration = statement('select_generation', 'select generation from installation')
 
-/** Who is told of what happens to tokens. */
+/** Listeners for events of tokens. */
 interface AuthenticationListeners {
-  /** Of tokens that were refused, for the log. */
+  /** Called for each refused token, for the log. */
   readonly onRefused?: ((refused: RefusedToken) => void) | undefined
-  /** When the generation has changed: something was administered. */
+  /** Called when the generation has changed: an administrator has changed something. */
   readonly whenAdministered?: () => void
 }
 
@@ -51,18 +51,17 @@ interface KnownToken {
 const noSecret = Buffer.alloc(32)
 const pollMilliseconds = 400
 const pollsPerMinute = 60_000 / pollMilliseconds
-/** Requests are counted in memory for about five seconds. */
+/** Request counts stay in memory for about five seconds before they are written. */
 const pollsPerCounts = 12
 
 /**
- * Gate 2. A token that was valid once is remembered by the hash of its text, until the installation's generation
- * changes; so an administrative change on any node takes effect here within a second. A failing token is never answered
- * from memory, so that all failures cost the same look-up.
+ * Gate 2. A valid token is cached under the hash of its text until the installation's generation changes, so an administrative change on
+ * any node takes effect here within a second. Failures are never cached, so every failing token costs the same look-up.
  */
 export class Authentication {
-  /** The tokens of links and jobs, which are remembered as long. */
+  /** The tokens of links and jobs, cached for as long. */
   readonly chains: TokenChains
-  /** What applications ask, until it is written. */
+  /** The requests of applications, counted until they are written. */
   readonly requests: RequestCounts
   readonly #database: Database
   readonly #clock: Clock
@@ -71,7 +70,7 @@ export class Authentication {
   readonly #metricsTokens: MetricsTokens
   readonly #marks: TokenMarks
   readonly #refusals: RefusalReporter
-  /** Bounds look-ups for texts that may be no tokens. Without it a stranger could keep everybody's requests waiting. */
+  /** Bounds the look-ups of texts that may not be tokens. Without it a stranger could make the requests of everybody wait. */
   readonly #lookups = new FairSemaphore({
     name: 'place',
     places: bounds.processLookups.most,
@@ -79,7 +78,7 @@ export class Authentication {
     waiting: bounds.addressWaiting.most,
     milliseconds: bounds.place.most,
   })
-  /** Look-ups by the hash of the token's text, of tokens that fail too. */
+  /** Look-ups under way, by the hash of the token's text, including tokens that fail. */
   readonly #sought = new SingleFlight<Row | null>()
   #generation = ''
   #timer: NodeJS.Timeout | undefined
@@ -96,7 +95,7 @@ export class Authentication {
     this.#whenAdministered = whenAdministered
   }
 
-  /** The caller that the token stands for, or null. `address` is the client's. */
+  /** Returns the caller that the token authenticates, or null. `address` is the address of the client. */
   async authenticate(text: string | null, address: string): Promise<Caller | null> {
     if (text === null) return null
     const digest = hash('sha256', text, 'base64')
@@ -105,23 +104,23 @@ export class Authentication {
     const parsed = parseToken(text)
     if (parsed === null) return this.#refuse({ reason: 'unknown', address })
     const generation = this.#generation
-    // Requests with one token come at once when a server has started, and when settings have changed.
+    // Many requests with one token arrive at once after a server has started and after settings have changed.
     const row = await this.#sought.read(digest, () =>
       this.#lookups.pass(addressBucket(address), () => this.#find(parsed)),
     )
-    // A token of a sandbox has the environment `test` in its text, any other token `live`. With the other word the text
-    // is not this token.
+    // The text of a sandbox token contains the environment `test`, that of any other token `live`. A text with the wrong word is not a
+    // valid token.
     const environment = row?.sandbox === true ? 'test' : 'live'
     if (row === null || parsed.environment !== environment) return this.#refuse({ reason: 'unknown', address })
     const found = toKnownToken(row)
     const reason = whyEnded(row) ?? this.#whyRefused(found, address)
     if (reason !== null) return this.#refuse(refusalOf(found.caller, reason, address))
-    // If the generation changed meanwhile, the row may be stale, so it is not remembered.
+    // If the generation has changed meanwhile, the row may be stale and is not cached.
     if (generation === this.#generation) this.#remember(digest, found)
     return this.#noteUse(found.caller, address)
   }
 
-  /** Whether a text is a token for `/metrics` that is valid for a client of this address. */
+  /** Whether a text is a token for `/metrics` that is valid for a client with this address. */
   async mayReadMetrics(text: string | null, address: string): Promise<boolean> {
     if (text === null) return false
     const look = () => this.#metricsTokens.whyRefused(text, address)
@@ -130,7 +129,7 @@ export class Authentication {
     return reason === null
   }
 
-  /** What is stored of a token and its application; null where there is no such token, or its secret is another. */
+  /** The stored token and its application; null if the token does not exist or its secret differs. */
   async #find({ tokenId, secret }: ParsedToken): Promise<Row | null> {
     const [token] = await this.#database.query(findToken, [tokenId])
     const stored = Buffer.isBuffer(token?.secret_hash) ? token.secret_hash : noSecret
@@ -139,7 +138,7 @@ export class Authentication {
     return application === undefined ? null : { ...token, ...application }
   }
 
-  /** Begins to watch for administrative changes. */
+  /** Starts to watch for administrative changes. */
   start(): void {
     const tick = async () => {
       await this.#poll().catch(() => {})
@@ -198,9 +197,9 @@ export class Authentication {
       throw error
     }
     this.#polls += 1
-    // The time of last use is accurate to a minute: it is written once in that time, not with each request.
+    // The time of last use is accurate to a minute: it is written once a minute, not with each request.
     if (this.#polls % pollsPerMinute === 0) await this.#marks.writeUses()
-    // Refusals are few, and an operator who looks for one looks at once: they are written with each poll.
+    // Refusals are rare, and an operator who looks for one wants to see it at once, so they are written with each poll.
     await this.#marks.writeRefusals()
     if (this.#polls % pollsPerCounts === 0) await this.requests.write()
   }

@@ -2,23 +2,23 @@ import { type Refusal, refuse } from '../errors/index.ts'
 import type { OrganizationSettings } from '../schema/index.ts'
 import type { Author } from './author.ts'
 
-/** Who calls, whatever the way in (specification, "Authentication"). */
+/** An authenticated caller, whatever the entrypoint (specification, "Authentication"). */
 export interface Caller {
   readonly organization: OrganizationSettings
   readonly scopes: ReadonlySet<string>
-  /** Who makes its changes. */
+  /** The author of its changes. */
   readonly author: Author
-  /** The application whose external keys are meant, and whose jobs and exports it sees. */
+  /** The application whose external keys it uses, and whose jobs and exports it sees. */
   readonly keysOf: string
   /** The rate limit that its requests count against. */
   readonly rate: Rate
   /** The application whose idempotency keys it uses. */
   readonly idempotencyOwner: string
-  /** What it was let in by. It is read by audit entries, by links and jobs, which end with it, and by `/capabilities`. */
+  /** The credential that authenticated it. Audit entries and `/capabilities` read it; links and jobs end when it does. */
   readonly credential: TokenCredential
 }
 
-/** Whose requests are counted, and how many of each kind are allowed in a minute. */
+/** The owner of a rate limit, and how many requests of each kind it may send in a minute. */
 interface Rate {
   readonly owner: string
   readonly read: number
@@ -38,7 +38,7 @@ export interface CallerToken {
   readonly cidrs: readonly string[]
 }
 
-/** 403 that names all required scopes and the missing ones; null when the token has them all. */
+/** 403 that names all required scopes and the missing ones; null if the token has them all. */
 export function refuseMissingScopes(required: readonly string[], { scopes }: Pick<Caller, 'scopes'>): Refusal | null {
   const missing = required.filter(scope => !scopes.has(scope))
   return missing.length === 0

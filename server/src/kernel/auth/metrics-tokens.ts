@@ -19,13 +19,13 @@ interface KnownToken {
 const noSecret = Buffer.alloc(32)
 
 /**
- * Tokens for `/metrics`, which the operator makes. Each is looked up whenever it is used, so that its end takes effect at once; while the
- * database cannot be asked those are valid that were valid before, because metrics are needed most then.
+ * Tokens for `/metrics`, which the operator makes. Each token is looked up on every use, so that revoking it takes effect at once. While
+ * the database is unavailable, tokens that were valid before stay valid, because metrics are needed most then.
  */
 export class MetricsTokens {
   readonly #database: Database
   readonly #clock: Clock
-  /** By the hash of their text. */
+  /** The last valid look-ups, by the hash of the token's text. */
   readonly #known = new Map<string, KnownToken>()
 
   constructor(database: Database, clock: Clock) {
@@ -33,7 +33,10 @@ export class MetricsTokens {
     this.#clock = clock
   }
 
-  /** Why a text is refused from this address; null where it is a valid token. Throws when the database is needed and does not answer. */
+  /**
+   * Returns why a text is refused from this address, or null for a valid token. Throws if the look-up is needed and the database does not
+   * answer.
+   */
   async whyRefused(text: string, address: string): Promise<RefusalReason | null> {
     const parsed = parseToken(text)
     if (parsed?.environment !== 'metrics') return 'unknown'

@@ -2,14 +2,14 @@ import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/index.ts'
 import { addressBucket, normaliseAddress } from './address.ts'
 
-/** Why a token was refused. The operator is told; the client that sent it is not, because all failures look alike. */
+/** Why a token was refused. The operator sees it; the client does not, because all failures must look alike. */
 export type RefusalReason = 'unknown' | 'revoked' | 'application_disabled' | 'expired' | 'network'
 
-/** A token that was refused, for the log. A text that is no token's is never told. */
+/** A refused token, for the log. A text that does not have the form of a token is never logged. */
 export interface RefusedToken {
   readonly reason: RefusalReason
   readonly address: string
-  /** Absent where the text is no token's. */
+  /** Absent if the text does not have the form of a token. */
   readonly tokenId?: string
   readonly applicationId?: string
   readonly organizationId?: string
@@ -17,11 +17,11 @@ export interface RefusedToken {
 
 const second = 1000
 
-/** Tells of refused tokens, at most once a second for each address (IPv6: /64), and of a bounded number of addresses. */
+/** Reports refused tokens, at most once a second for each address (IPv6: /64), and for a bounded number of addresses. */
 export class RefusalReporter {
   readonly #clock: Clock
   readonly #report: (refused: RefusedToken) => void
-  /** When each address was told of last. The oldest stands first, because an address is put behind the others anew. */
+  /** The time of the last report for each address. The oldest comes first: each report moves its address to the end. */
   readonly #told = new Map<string, number>()
 
   constructor(clock: Clock, report: (refused: RefusedToken) => void) {
@@ -40,7 +40,7 @@ export class RefusalReporter {
 
   #forgetBefore(time: number): void {
     for (const [bucket, at] of this.#told) {
-      // A clock that was set back must not keep addresses silent.
+      // The second condition keeps a clock that was set back from silencing an address.
       if (at > time && at <= time + second) return
       this.#told.delete(bucket)
     }

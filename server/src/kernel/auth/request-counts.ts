@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import { bounds } from '../limits/bounds.ts'
 import { type Database, statement } from '../sql/index.ts'
 
-// An application that was removed meanwhile has no counts any more. All organizations are in one statement.
+// An application that was removed meanwhile has no counts any more. One statement covers all organizations.
 const addRequestCounts = statement(
   'add_request_counts',
   `insert into request_counts as r (organization_id, application_id, day, requests, refusals)
@@ -24,7 +24,7 @@ interface Count {
   refusals: number
 }
 
-/** What applications have asked since the counts were last written: a number in memory for a request, and no statement. */
+/** Counts the requests of applications until they are written: a request costs an addition in memory and no statement. */
 export class RequestCounts {
   readonly #database: Database
   readonly #clock: Clock
@@ -35,13 +35,16 @@ export class RequestCounts {
     this.#clock = clock
   }
 
-  /** Counts a request of an application; `isRefused` where it was answered with an error. Beyond `bounds.countedApplications` none is. */
+  /**
+   * Counts a request of an application; `isRefused` if the answer was an error. Beyond `bounds.countedApplications` applications it counts
+   * nothing.
+   */
   note(organizationId: string, applicationId: string, isRefused: boolean): void {
     const day = new Date(this.#clock.now()).toISOString().slice(0, 10)
     this.#add({ organizationId, applicationId, day, requests: 1, refusals: isRefused ? 1 : 0 })
   }
 
-  /** Writes what was counted, in one statement. If it throws, nothing is forgotten. */
+  /** Writes the counts in one statement. If it throws, the counts are kept. */
   async write(): Promise<void> {
     if (this.#counts.size === 0) return
     const counts = [...this.#counts.values()]

@@ -1,6 +1,6 @@
 /**
- * A right that tokens hold. Which ones there are to grant follows from the modules: see `servedScopes`. The prefixes are those
- * of the parts of the API (specification, "Authentication"; contract section 2).
+ * A right that tokens hold. The scopes that can be granted follow from the modules: see `servedScopes`. The prefixes are those of the
+ * parts of the API (specification, "Authentication"; contract section 2).
  */
 export type Scope = `${'crm' | 'channels' | 'ai'}_${string}`
 
@@ -11,7 +11,7 @@ export function isScope(text: string): text is Scope {
   return form.test(text)
 }
 
-/** The scopes that the specification names, in the order in which they are listed; others stand behind them. */
+/** The scopes that the specification names, in the order in which they are listed; other scopes follow them. */
 export const scopes = [
   'crm_contacts_read',
   'crm_contacts_write',

@@ -1,23 +1,20 @@
-/** A token as it is stored, without what recognises it. */
+/** A stored token, without the hash that recognises it. */
 export interface StoredToken {
   readonly id: string
   readonly scopes: ReadonlySet<string>
-  /** Milliseconds; infinite where the token does not expire. */
+  /** Milliseconds since the epoch; infinite if the token does not expire. */
   readonly expiresAt: number
   readonly isRevoked: boolean
 }
 
-/**
- * A token, the tokens that it was rotated into one after another, and the application that they all belong to. A token that was
- * removed is not among them.
- */
+/** A token, its successors by rotation in order, and the application they all belong to. Removed tokens are not included. */
 export interface TokenChain {
   readonly applicationId: string
   readonly isEnabled: boolean
   readonly tokens: readonly [StoredToken, ...StoredToken[]]
 }
 
-/** Whether the token itself is valid at a time in milliseconds, and has these scopes. */
+/** Whether the token itself is valid at a time (in milliseconds) and has these scopes. */
 export function tokenPermits(
   { isEnabled, tokens }: TokenChain,
   tokenId: string,
@@ -27,15 +24,15 @@ export function tokenPermits(
   return isEnabled && tokens.some(token => token.id === tokenId && permits(token, scopes, now))
 }
 
-/** Why no token of a chain permits any more what it began, and the scopes that are lacking. */
+/** Why no token of a chain permits any longer what it started, and the missing scopes. */
 export interface ChainEnd {
   readonly reason: 'removed' | 'revoked' | 'expired' | 'application_disabled' | 'scopes'
   readonly missing: readonly string[]
 }
 
 /**
- * Why what needs these scopes may not go on at a time in milliseconds: null as long as a token of the chain is valid and has them,
- * and otherwise what is wrong with the last one. `chain` is null when all of its tokens were removed.
+ * Returns why work that needs these scopes may not continue at a time (in milliseconds). The answer is null while any token of the chain
+ * is valid and has the scopes, and otherwise describes the last token. `chain` is null if all of its tokens were removed.
  */
 export function whyChainEnded(chain: TokenChain | null, needed: readonly string[], now: number): ChainEnd | null {
   if (chain === null) return { reason: 'removed', missing: [] }

@@ -3,8 +3,8 @@ import { type Reader, type Row, type Statement, statement } from '../sql/index.t
 import type { StoredToken, TokenChain } from './token-chain.ts'
 
 /**
- * $1 organization, $2 id of a token, which may have been removed since it was rotated: all tokens of its application, because each
- * names the one that it replaced.
+ * Selects all tokens of the application of a token, because each names the one that it replaced. $1 organization, $2 id of the token,
+ * which may have been removed since its rotation.
  */
 const selectTokensBeside = statement(
   'select_tokens_beside',
@@ -15,32 +15,32 @@ const selectTokensBeside = statement(
         select t.application_id from api_tokens t where t.organization_id = $1 and $2 in (t.id, t.rotated_from))`,
 )
 
-/** $1 organization, $2 id. A look-up of its own, so that one node of a cluster is asked, and not all. */
+/** $1 organization, $2 id. A separate look-up, so that a cluster asks one node and not all of them. */
 const selectWhetherEnabled = statement(
   'select_whether_application_is_enabled',
   'select a.enabled from applications a where a.organization_id = $1 and a.id = $2',
 )
 
-/** Where the tokens are read. */
+/** A place to read tokens from: the database, or a connection of it. */
 interface TokenRows {
   query(asked: Statement, values: readonly unknown[], reader: Reader): Promise<Row[]>
 }
 
 /**
- * The tokens for which something goes on when their requests have ended: a link that was shown, a job that was begun. They are
- * remembered until the installation's generation changes, so an administrative change takes effect within a second.
+ * The tokens on whose behalf something outlives the request: a link that was shown, a job that was started. They are cached until the
+ * installation's generation changes, so an administrative change takes effect within a second.
  */
 export class TokenChains {
   readonly #database: TokenRows
   readonly #known = new Map<string, TokenChain>()
-  /** How often all was forgotten. What was read before that may be old. */
+  /** How often the cache was cleared. A row that was read before the last time may be stale. */
   #forgotten = 0
 
   constructor(database: TokenRows) {
     this.#database = database
   }
 
-  /** The chain of this token of the organization, or what is left of it; null where nothing is. */
+  /** Returns the chain of this token of the organization, without removed tokens; null if none is left. */
   async find(tokenId: string, reader: Reader): Promise<TokenChain | null> {
     const known = this.#known.get(tokenId)
     if (known !== undefined) return known
@@ -72,7 +72,7 @@ export class TokenChains {
   }
 }
 
-/** The token, unless it was removed, and those that it was rotated into, in their order. A token is rotated once. */
+/** The token, unless it was removed, and its successors in order. A token is rotated once. */
 function chained(rows: readonly Row[], tokenId: string): StoredToken[] {
   const successors = new Map(rows.map(row => [row.rotated_from, row]))
   const tokens: StoredToken[] = []

@@ -26,7 +26,7 @@ interface Mark {
   readonly ip: string
 }
 
-/** When and from where tokens were used and refused, from the moment it happens until it is written to their rows. */
+/** Records when and from where tokens were used and refused, until it is written to their rows. */
 export class TokenMarks {
   readonly #database: Database
   readonly #clock: Clock
@@ -46,7 +46,7 @@ export class TokenMarks {
     this.#note(this.#refused, tokenId, { at: this.#clock.now(), ip, reason })
   }
 
-  /** Writes when tokens were used. What other nodes have noted later stays; if it throws, nothing is forgotten. */
+  /** Writes the times of last use. A later time from another node is kept. If it throws, nothing is lost. */
   writeUses(): Promise<void> {
     return this.#write(this.#used, marks => this.#database.query(markTokensUsed, columnsOf(marks)))
   }
@@ -64,7 +64,7 @@ export class TokenMarks {
     write: (taken: readonly (readonly [string, Each])[]) => Promise<unknown>,
   ): Promise<void> {
     if (marks.size === 0) return
-    // In one order, so that two nodes which write at once do not wait for each other's rows.
+    // Rows are written in one fixed order, so that two nodes that write at once do not deadlock.
     const taken = [...marks].sort(([one], [other]) => (one < other ? -1 : 1))
     marks.clear()
     try {

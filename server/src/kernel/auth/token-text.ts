@@ -1,7 +1,10 @@
 import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-/** A token taken apart. Its form: `crm_<live|test|metrics>_<tokenId>_<secret>_<checksum>`, all base62. `metrics` opens no route of the API. */
+/**
+ * A parsed token. Its form: `crm_<live|test|metrics>_<tokenId>_<secret>_<checksum>`, all base62. `metrics` gives access to no route of the
+ * API.
+ */
 export interface ParsedToken {
   readonly environment: 'live' | 'test' | 'metrics'
   readonly tokenId: string
@@ -23,9 +26,7 @@ export function tokenText({ environment, tokenId, secret }: ParsedToken): string
   return `${body}_${checksum(body)}`
 }
 
-/**
- * The parts of a token's text; null when the text is no token. The checksum finds most typing errors without a look-up.
- */
+/** Parses the text of a token; null if it is not a token. The checksum catches most typing errors without a look-up. */
 export function parseToken(text: string): ParsedToken | null {
   const [, word, tokenId, secret] = form.exec(text) ?? []
   if (tokenId === undefined || secret === undefined) return null
@@ -33,7 +34,7 @@ export function parseToken(text: string): ParsedToken | null {
   return tokenText(parts) === text ? parts : null
 }
 
-/** What is stored of the secret of a token. The secret is random and long, so one round of SHA-256 keeps it safe. */
+/** The stored hash of a token's secret. The secret is random and long, so one round of SHA-256 keeps it safe. */
 export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }

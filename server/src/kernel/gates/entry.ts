@@ -6,27 +6,27 @@ import type { UploadedFile } from '../input/index.ts'
 import type { Operation } from '../operation.ts'
 import type { Services } from '../services.ts'
 
-/** A way in to operations. `Incoming` is a request as it comes, before it is known who calls. */
+/** An entrypoint to the operations. `Incoming` is a request as it arrives, before the caller is known. */
 export interface Entry<Incoming> {
-  /** Where its paths begin. */
+  /** The prefix of its paths. */
   readonly prefix: string
-  /** Gate 2: who calls. */
+  /** Gate 2: authenticates the caller. */
   authenticate(request: Incoming, services: Services): Promise<Caller | Refusal>
-  /** The rate limit that a call of the operation counts against (gate 5). */
+  /** The rate limit that the operation counts against (gate 5). */
   rateBucket(operation: Operation): 'read' | 'write'
-  /** The headers of every answer of the operation, before gate 5 adds those of the rate limit. */
+  /** The headers of every response of the operation. Gate 5 adds those of the rate limit. */
   headers(operation: Operation): Record<string, string>
 }
 
-/** What an entrypoint knows of a request before it has read a byte of its body. */
+/** What an entrypoint knows of a request before it reads the first byte of the body. */
 export interface Arrival extends Pick<Call, 'query' | 'requestId' | 'clientRequestId' | 'address' | 'whenGone'> {
-  /** Which rate limit it counts against. */
+  /** The rate limit that the request counts against. */
   readonly rateBucket: 'read' | 'write'
-  /** The headers of the answer. Those of the rate limit are added, also to that of a refusal. */
+  /** The headers of the response. The rate limit headers are added to them, even when the request is refused. */
   readonly headers: Record<string, string>
 }
 
-/** A request that has passed the gates up to its place: whatever it holds counts for its organization. */
+/** A request that has passed the first gates and holds a slot. Everything it holds counts against its organization. */
 export interface RequestLease {
   readonly operation: Operation
   readonly caller: Caller
@@ -34,7 +34,7 @@ export interface RequestLease {
   readonly place: Visit
 }
 
-/** What a request says, in the form in which its entrypoint has decoded it. */
+/** The content of a request, as its entrypoint has decoded it. */
 export interface Input {
   readonly path: Readonly<Record<string, string>>
   /** The text of each parameter: see `Call.query`. */
@@ -43,14 +43,14 @@ export interface Input {
   readonly body: DecodedBody
 }
 
-/** A body that was decoded, with what is wrong with it. */
+/** A decoded body, with the issues found in it. */
 export interface DecodedBody {
-  /** The JSON value, or the parts of a form; undefined where there is no body. The fingerprint is made of it. */
+  /** The JSON value, or the parts of a form; undefined without a body. The fingerprint is computed from it. */
   readonly sent: unknown
-  /** The texts and files of a form. */
+  /** The text parts and files of a form. */
   readonly form?: { readonly texts: Readonly<Record<string, string>>; readonly files: readonly UploadedFile[] }
   readonly issues: readonly Issue[]
-  /** The number of all issues; 0 if all are listed. */
+  /** The number of all issues, of which only the first may be listed; 0 if all are listed. */
   readonly count: number
   readonly bytes: number
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../auth/index.ts'
 import { type Refusal, refuse } from '../errors/index.ts'
 import { type Counters, rateWindowSeconds } from '../limits/index.ts'
 
-/** Gate 5: counts a request against the rate limit of its owner. Puts the headers that tell of it into `headers`. */
+/** Gate 5: counts a request against the rate limit of its owner, and adds the rate limit headers to `headers`. */
 export async function limitRate(
   bucket: 'read' | 'write',
   rate: Caller['rate'],

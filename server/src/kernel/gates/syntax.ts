@@ -11,8 +11,8 @@ import type { Reader } from '../sql/index.ts'
 import type { DecodedBody, Input, RequestLease } from './entry.ts'
 
 /**
- * Gate 7: everything that the request alone decides, with all issues at once. A malformed id counts as an unknown one. A large body is
- * checked in slices.
+ * Gate 7: checks everything that can be checked from the request alone, and reports all issues at once. A malformed id is treated like an
+ * unknown one. Checking a large body yields to the event loop.
  */
 export async function readRequest(lease: RequestLease, input: Input, secret: Hiding): Promise<Request | Refusal> {
   const isShort = input.body.bytes <= shortBytes
@@ -49,7 +49,7 @@ function* requestInSteps(
   return { operation, caller, path, query, body: body.value, files: form?.files ?? noFiles, reader: place, actor }
 }
 
-/** The path parameters in the form for execution, and an issue for each that can name nothing. */
+/** The path parameters in the form for execution, and an issue for each one that cannot be a valid id. */
 function readPath({ chosenIds }: Operation, sent: Input['path']): { path: Request['path']; issues: Issue[] } {
   const path: Record<string, string> = {}
   const issues: Issue[] = []
@@ -88,7 +88,9 @@ function actorOf(
 
 type Hiding = Pick<Secret, 'fingerprint'>
 
-/** A body as the fingerprint takes it: who reads the stored fingerprint cannot try out secrets on it. */
+/**
+ * The body that goes into the fingerprint. Secrets are hidden, so that nobody who reads a stored fingerprint can use it to test guesses.
+ */
 function hideSecrets(operation: Operation, sent: unknown, secret: Hiding): unknown {
   const { secrets = [] } = jsonBodyOf(operation) ?? {}
   if (secrets.length === 0 || !isObject(sent)) return sent

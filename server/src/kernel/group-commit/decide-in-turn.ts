@@ -9,7 +9,7 @@ import {
 import type { Configuration } from '../schema/index.ts'
 import { holdsAll, reasonToLeave } from './who-joins.ts'
 
-/** One of a group turned out to need a transaction of its own after it was decided, so the group is given up. */
+/** Thrown to give up a group: the decision about one of its writes showed that it needs a transaction of its own. */
 export class NotTogether extends Error {
   readonly write: Write
   readonly reason: AloneReason
@@ -21,16 +21,16 @@ export class NotTogether extends Error {
   }
 }
 
-/** Decides the writes of a group, in the order in which they came: each sees what the ones before it have decided. */
+/** Decides the writes of a group in order of arrival. Each sees the decisions before it. */
 export function* decideInTurn(
   loaded: readonly LoadedWrite[],
   services: WriteServices,
   configuration: Configuration,
 ): Generator<unknown, DecidedWrites> {
   const group: DecidedWrites = { decided: [], ended: [], alone: [] }
-  // Found out before anything is decided, because a decision may let a key lead to another record than the locked one.
+  // Checked before any decision, because a decision may move a key to another record than the locked one.
   const isHeld = loaded.map(holdsAll)
-  /** The application that has changed each record. Other applications of the group have loaded the record as it was before. */
+  /** The application that has changed each record. Other applications of the group have loaded the record in its previous state. */
   const changedBy = new Map<string, string | null>()
   for (const [index, each] of loaded.entries()) {
     const { write, owner, work } = each

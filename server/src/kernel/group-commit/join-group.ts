@@ -11,7 +11,7 @@ import { type Span, traced, withinSpan } from '../tracing/index.ts'
 import { NotTogether } from './decide-in-turn.ts'
 import { reasonToRunAlone } from './who-joins.ts'
 
-/** An attempt at writes that share a transaction: see `server/src/kernel/write.ts`. */
+/** Attempts writes that share a transaction: see `server/src/kernel/write.ts`. */
 export type MakeAttempt = (
   writes: readonly Write[],
   isGroup: boolean,
@@ -23,14 +23,14 @@ export type MakeAttempt = (
 /** A write that waits for its group. */
 interface WaitingWrite extends QueuedWrite {
   readonly write: Write
-  /** The span of its wait, where traces are kept. */
+  /** The span of its wait, if traces are recorded. */
   readonly span: Span | null
   resolve(ended: Ended): void
 }
 
 /**
- * Carries a write out: together with others of its organization that come while some are under way, or alone where its needs
- * or its nature forbid that (docs/adr/0016).
+ * Carries out a write: together with others of its organization that arrive while some are under way, or alone if its needs or its nature
+ * require that (docs/adr/0016).
  */
 export async function joinGroup(write: Write, services: WriteServices, attempt: MakeAttempt): Promise<Ended> {
   const { groupQueues } = services
@@ -68,17 +68,17 @@ export async function joinGroup(write: Write, services: WriteServices, attempt: 
 
 const mostAttempts = 4
 
-/** Where the first attempt of a write that runs alone begins. */
+/** The start of the first attempt of a write that runs alone. */
 interface Start {
-  /** A transaction that has not begun. Without one, the attempt waits for a place at the database. */
+  /** A transaction that has not begun. Without one, the attempt waits for a slot at the database. */
   readonly transaction?: Transaction
-  /** The time on the clock of `performance.now()` until which it waits for a place. */
+  /** The time on the clock of `performance.now()` until which it waits for a slot. */
   readonly until?: number
 }
 
 /**
- * Runs a write in a transaction of its own. Starts over with fresh data when a needed row was not locked or the database
- * reports a conflict: three times at most, then it throws, which becomes a 503.
+ * Runs a write in a transaction of its own. Starts over with fresh data if a needed row was not locked or the database reports a conflict.
+ * After three attempts it throws, which becomes a 503.
  */
 async function runAlone(
   write: Write,
@@ -90,7 +90,7 @@ async function runAlone(
   let configuration = services.configurations.known(reader)
   let given = transaction
   if (configuration === undefined) {
-    // Nobody asks for a place while they hold one: an organization may have no other.
+    // Never wait for a slot while holding one: the organization may have no other.
     await given?.rollback()
     given = undefined
     configuration = await services.configurations.fresh(reader)
@@ -111,11 +111,11 @@ async function runAlone(
 
 function endedOf(write: Write, { ended }: Attempt): Ended {
   const found = ended.get(write)
-  if (found === undefined) throw new Error('a write has come to no end')
+  if (found === undefined) throw new Error('a write has no result')
   return found
 }
 
-/** How the writes of an organization run, one or several of them in a place at the database. */
+/** Runs the writes of an organization, one or several of them in a slot at the database. */
 function runnerOf(
   organizationId: string,
   services: WriteServices,
@@ -139,7 +139,7 @@ function runnerOf(
     together: (transaction, group) =>
       runTogether(group, transaction, services, attempt, (waiting, reason) => {
         groupQueues.onAlone(reason)
-        // The next group does not wait for it: it may have to wait for a lock.
+        // The next group does not wait for this write, which may have to wait for a lock.
         void alone(waiting)
       }),
   }
@@ -148,8 +148,8 @@ function runnerOf(
 const nobody: GroupEnd<WaitingWrite> = { failed: [], again: [] }
 
 /**
- * Runs writes of one organization in one transaction. Each keeps its own decision, answer, events and ids, and is told of its
- * end when the transaction has ended. `leave` lets one of them run alone.
+ * Runs writes of one organization in one transaction. Each keeps its own decision, answer, events and ids, and learns its result when the
+ * transaction has ended. `leave` makes one of them run alone.
  */
 async function runTogether(
   group: readonly WaitingWrite[],
@@ -168,15 +168,15 @@ async function runTogether(
   if (reader === undefined) return nobody
   try {
     const configuration = services.configurations.known(reader)
-    // It is read by another place than this group's.
+    // The configuration is read with another slot than that of this group.
     if (configuration === undefined) await transaction.rollback()
     const made =
       configuration === undefined
         ? new DecideAgain('the configuration is not known')
         : await tracedGroup(group, () => attempt(writes, true, transaction, services, configuration))
     if (made instanceof DecideAgain) {
-      // What is known to have come to nothing is tried again in smaller groups, so that an error meets only whom it
-      // belongs to.
+      // A transaction that certainly had no effect is tried again in smaller groups, so that an error reaches only the write that causes
+      // it.
       if (made.cause !== undefined) return { failed: group, again: [] }
       await services.configurations.fresh(reader)
       return { failed: [], again: group }
@@ -198,13 +198,13 @@ async function runTogether(
 }
 
 /**
- * Runs the transaction of a group as one span. A span can only be below one other, so it is put below the span of the first write
- * whose trace is kept. It is linked with the spans of the other writes in both directions.
+ * Runs the transaction of a group as one span. A span can have only one parent, so the parent is the span of the first write whose trace
+ * is recorded. Links connect it with the spans of the other writes in both directions.
  */
 function tracedGroup<Result>(group: readonly WaitingWrite[], work: () => Promise<Result>): Promise<Result> {
   const spans = group.flatMap(({ span }) => span ?? [])
   const parent = spans.find(({ isRecorded }) => isRecorded) ?? spans[0]
-  // Without this parent it would be below the span in which the queue was started: that of a write which may have ended long ago.
+  // Without this parent it would become a child of the span that started the queue: that of a write which may have ended long ago.
   return traced('transaction', { parent: parent ?? null, facts: { 'crm.group.requests': group.length } }, own => {
     for (const span of own === null ? [] : spans.filter(each => each !== parent)) {
       own?.leadTo(span)

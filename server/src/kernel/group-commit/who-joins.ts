@@ -2,10 +2,10 @@ import type { AloneReason, LoadedWrite, Write } from '../mutation/index.ts'
 import type { Round } from '../write/needs.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 
-/** The most records and keys that a member of a group needs: a commit is a small part of what more of them cost. */
+/** The most records and keys that a member of a group may need: with more, the commit is a small part of the cost. */
 export const mostRecordsTogether = 20
 
-/** Why a write cannot be one of a group, as far as its first needs tell; null where it can. */
+/** Why a write cannot join a group, as far as its first needs show; null if it can. */
 export function reasonToRunAlone({ looksOnly, runsAlone }: Write, round: Round): AloneReason | null {
   if (runsAlone !== null) return runsAlone
   if (looksOnly) return 'preview'
@@ -19,7 +19,7 @@ export function holdsAll({ first: { round }, work, held }: LoadedWrite): boolean
   return held.covers(round, work) && holdsRows(round, work)
 }
 
-/** Why one of a group leaves it, after those before it were decided. */
+/** Why a write leaves its group after those before it were decided. */
 export function reasonToLeave(
   { write, first, owner, work }: LoadedWrite,
   changedBy: ReadonlyMap<string, string | null>,
@@ -39,9 +39,9 @@ function holdsRows({ lookups }: Round, work: WorkingSet): boolean {
 }
 
 /**
- * Whether what was loaded still holds for this request, after those before it in the group were decided. No other application may
- * have changed its records. Where the request looks at places among nested records, which were counted when they were loaded, or
- * writes rows beside the record, which tell of one change of it, no other request at all may have changed them.
+ * Whether the loaded data is still valid for this request after the earlier ones of the group were decided. No other application may have
+ * changed its records. If the request uses positions among nested records, which were counted on loading, or writes rows beside the
+ * record, which describe one change of it, no other request at all may have changed them.
  */
 function isFresh({ change, nested, lookups }: Round, work: WorkingSet, isOfOther: (id: string) => boolean): boolean {
   const hasPlaces = [...nested.keys()].some(({ parent }) => parent?.isPlaced)

@@ -9,7 +9,7 @@ const addOne = `select j.id from graphile_worker.add_job($1::text, $2::json, que
 
 const insertJob = statement('add_job', addOne)
 
-// A job that has no attempts left does not run any more; its key is free for another one.
+// A job without attempts left does not run any more, so its key is free for another job.
 const insertMissingJob = statement(
   'add_missing_job',
   `${addOne}
@@ -20,15 +20,12 @@ interface Connection {
   query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
 }
 
-/** Adds a job to the queue; it runs when the transaction is committed. Resolves when the statement was answered. */
+/** Adds a job to the queue; it runs once the transaction has committed. Resolves when the statement has been answered. */
 export async function addJob(transaction: Connection, organizationId: string, request: JobRequest): Promise<void> {
   await transaction.query(insertJob, valuesOf(organizationId, request))
 }
 
-/**
- * Adds a job that should be in the queue, unless it is there: the queue of a database that was copied without it is empty.
- * Resolves to whether it was added.
- */
+/** Adds a job unless the queue already has it, as after a database was copied without its queue. Resolves to whether it was added. */
 export async function ensureJob(
   asked: Connection,
   organizationId: string,
@@ -44,7 +41,7 @@ function valuesOf(organizationId: string, { job, payload, runAt, key = newId() }
     JSON.stringify(envelope),
     queueOf(job.name, organizationId),
     runAt?.toISOString() ?? null,
-    // One more than it is run: an attempt that only gives up, if the process ended in the last one.
+    // One extra attempt: if the process ended during the last one, it only gives the job up.
     attemptsOf(job) + 1,
     keyOf(job.name, organizationId, key),
   ]

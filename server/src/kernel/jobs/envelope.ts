@@ -1,16 +1,16 @@
 import { isObject, type JsonObject } from '../schema/index.ts'
 
-/** What the queue keeps of a job beside its kind and key. */
+/** The payload of a row in the queue, beside the kind and key of the job. */
 export interface Envelope {
   readonly organizationId: string
   readonly payload: JsonObject
-  /** Set when the worker that had the job has died. */
+  /** Set if the worker that had locked the job has died. */
   readonly interrupted?: boolean
-  /** How far the job had come when its process last ended, and how many processes have ended there. */
+  /** The progress of the job when its process last ended, and how many processes have ended at that point. */
   readonly stuck?: { readonly at: number; readonly times: number }
 }
 
-/** Reads what `addJob` has put into the queue. Throws if something else has. */
+/** Reads an envelope that `addJob` has written. Throws for any other value. */
 export function readEnvelope(value: unknown): Envelope {
   if (isObject(value)) {
     const { organizationId, payload, interrupted, stuck } = value
@@ -24,5 +24,5 @@ export function readEnvelope(value: unknown): Envelope {
       }
     }
   }
-  throw new Error('a job in the queue has no organization and payload')
+  throw new Error('a row in the queue has no valid envelope of a job')
 }

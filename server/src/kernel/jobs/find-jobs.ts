@@ -4,25 +4,25 @@ import { type Envelope, readEnvelope } from './envelope.ts'
 import { wakeWorkers } from './heartbeat.sql.ts'
 import { type JobState, stateOfJob } from './queue-state.ts'
 
-/** A job in the queue. One that has ended is not there any more, unless it failed for good. */
+/** A job in the queue. A job that has ended is not in the queue, unless it failed for good. */
 export interface QueuedJob {
-  /** Names the job among those of its kind and organization: mostly the id of its record. */
+  /** Identifies the job within its kind and organization: usually the id of its record. */
   readonly id: string
   readonly job: string
-  /** Null for the upkeep. */
+  /** Null for the hourly upkeep. */
   readonly organizationId: string | null
   readonly state: JobState
-  /** How often the part that it is at was tried. */
+  /** The number of attempts at the current part. */
   readonly attempts: number
-  /** When the part that it is at is due, or was. */
+  /** When the current part is due, or was. */
   readonly runAt: string
   /** The worker that runs it. */
   readonly workerId: string | null
-  /** Why the last attempt failed; the log tells more. */
+  /** Why the last attempt failed. The log has the details. */
   readonly reason: string | null
 }
 
-/** The row of a job, by which it is changed, and what it was given. */
+/** A job with the id of its row, which is needed to change it, and its payload. */
 export interface FoundJob extends QueuedJob {
   readonly rowId: string
   readonly payload: Envelope['payload']
@@ -30,7 +30,7 @@ export interface FoundJob extends QueuedJob {
 
 const mostListed = 1000
 
-// A job without a key was added anew meanwhile, and its process ended before it could be removed.
+// A job without a key was added again meanwhile, and its process ended before the old row could be removed.
 const selectJobs = statement(
   'select_queued_jobs',
   `select j.id::text as "rowId", k.id, t.identifier as job, s.state, j.attempts::integer as attempts,
@@ -48,14 +48,14 @@ const selectJobs = statement(
     order by j.run_at, j.id limit $4`,
 )
 
-/** Which jobs are looked for; all that is not given is not asked. */
+/** Conditions on jobs. A condition that is absent matches all jobs. */
 export interface JobSearch {
   readonly id?: string | undefined
   readonly organizationId?: string | undefined
   readonly state?: JobState | undefined
 }
 
-/** The jobs in the queue, those that are due first: 1,000 at most. It reads the whole queue. */
+/** The jobs in the queue, at most 1,000, in the order in which they are due. Reads the whole queue. */
 export async function findJobs(database: Database, { id, organizationId, state }: JobSearch = {}): Promise<FoundJob[]> {
   const rows = await database.search<FoundRow>(selectJobs, [id, organizationId?.toLowerCase(), state, mostListed])
   return rows.map(row => ({ ...row, ...envelopeOf(row) }))
@@ -64,7 +64,7 @@ export async function findJobs(database: Database, { id, organizationId, state }
 type FoundRow = Omit<FoundJob, 'organizationId'> & Row
 
 function envelopeOf({ payload }: FoundRow): Pick<FoundJob, 'organizationId' | 'payload'> {
-  // What the library schedules by itself has no organization.
+  // Jobs that the library itself schedules have no organization.
   return isObject(payload) && 'organizationId' in payload
     ? readEnvelope(payload)
     : { organizationId: null, payload: {} }
@@ -75,7 +75,7 @@ const rescheduleJob = statement(
   `select j.id from graphile_worker.reschedule_jobs(array[$1::bigint], run_at => now(), attempts => 0) as j`,
 )
 
-/** Makes a job due now, with all its attempts; false if it is running, or has ended. */
+/** Makes a job due now, with all its attempts; false if it is running or has ended. */
 export async function retryJob(database: Database, { rowId }: Pick<FoundJob, 'rowId'>): Promise<boolean> {
   const rows = await database.search(rescheduleJob, [rowId])
   await database.search(wakeWorkers, [1])
@@ -84,7 +84,7 @@ export async function retryJob(database: Database, { rowId }: Pick<FoundJob, 'ro
 
 const completeJob = statement('complete_job', 'select j.id from graphile_worker.complete_jobs(array[$1::bigint]) as j')
 
-/** Takes a job out of the queue; false if it is running, or has ended. */
+/** Removes a job from the queue; false if it is running or has ended. */
 export async function dropJob(database: Database, { rowId }: Pick<FoundJob, 'rowId'>): Promise<boolean> {
   return (await database.search(completeJob, [rowId])).length > 0
 }
@@ -94,15 +94,15 @@ const removeJobs = statement(
   `delete from graphile_worker._private_jobs j where j.payload ->> 'organizationId' = $1`,
 )
 
-// A queue is named by a kind of job and an organization: see `queueOf`.
+// The name of a queue contains the kind of job and the organization: see `queueOf`.
 const removeQueues = statement(
   'remove_queues_of_organization',
   `delete from graphile_worker._private_job_queues q where right(q.queue_name, length($1) + 1) = '/' || $1`,
 )
 
 /**
- * Removes the jobs of an organization, also those that are running, and its queues. A worker whose job is gone adds it no more; one
- * that adds it anew at this moment has done so when the statement ends, and another call finds it.
+ * Removes the jobs of an organization, including running ones, and its queues. A worker does not add a removed job again; one that is
+ * adding a job at this moment has committed when the statement ends, and another call finds that job.
  */
 export async function removeJobsOf(
   asked: { query(statement: Statement, values: readonly unknown[]): Promise<Row[]> },

@@ -2,7 +2,7 @@ import { statement } from '../sql/index.ts'
 
 // The clock of the database is the only one that all workers share.
 
-/** Says that a worker lives; `known` is false for the first time, and if it was taken for dead since its last beat. */
+/** Records a heartbeat of a worker. `known` is false for its first heartbeat, and after the worker was taken for dead. */
 export const beat = statement(
   'beat_worker',
   `insert into job_workers as w (id, version, started_at, beat_at) values ($1, $2, now(), now())
@@ -13,9 +13,10 @@ export const beat = statement(
 export const removeWorker = statement('remove_worker', 'delete from job_workers w where w.id = $1')
 
 /**
- * Frees what is locked by workers that are silent for so many seconds, and forgets them. A lock that is younger than that may be of a
- * worker whose first beat is under way. A queue can stay locked without a job if two workers ended the same one. A job that was
- * interrupted while it was given up keeps an attempt for that: nobody would run it any more, and its record would never end.
+ * Releases the locks of workers that have sent no heartbeat for the given number of seconds, and removes these workers. A younger lock may
+ * belong to a worker whose first heartbeat is under way. A queue can stay locked without a job if two workers ended the same job. A job
+ * that was interrupted while it was being given up keeps one attempt for that: otherwise nobody would run it again, and its record would
+ * never reach an end.
  */
 export const freeLocks = statement(
   'free_locks_of_silent_workers',
@@ -39,7 +40,7 @@ export const freeLocks = statement(
           (select count(*) from queues) as queues`,
 )
 
-/** SQL that wakes so many sleeping workers, as the library does when it adds jobs. */
+/** SQL that wakes this many sleeping workers, as the library does when it adds jobs. */
 export function wakeSome(count: string): string {
   return `pg_notify('jobs:insert', json_build_object('r', random(), 'count', ${count})::text)`
 }

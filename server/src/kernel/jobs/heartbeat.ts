@@ -7,14 +7,14 @@ const beatMilliseconds = bounds.workerSilence.most / 3
 interface Options {
   readonly database: Pick<Database, 'query'>
   readonly version: string
-  /** Called with what went wrong, and with how many jobs of silent workers were freed. */
   onFailure(error: unknown): void
+  /** Called with the number of jobs of silent workers that were released. */
   onFreed(jobs: number): void
 }
 
 /**
- * Says now and then that a worker lives, and frees the jobs of those that have gone silent. A worker that cannot say so for as long as
- * others wait for it has to stop what it does: its jobs are theirs now.
+ * Sends heartbeats for a worker, and releases the jobs of workers that have gone silent. A worker that cannot send a heartbeat for as long
+ * as the others wait for one must stop its work, because the others may take over its jobs.
  */
 export class Heartbeat {
   readonly #options: Options
@@ -29,17 +29,17 @@ export class Heartbeat {
     this.#options = options
   }
 
-  /** Is aborted when the worker is taken for dead, or may be. What begins later gets a new one. */
+  /** Aborted when the worker is, or may be, taken for dead. The next worker gets a new signal. */
   get alive(): AbortSignal {
     return this.#alive.signal
   }
 
-  /** Frees what is locked by all workers before. It is for who knows that none of them lives. */
+  /** Releases the locks of all previous workers. Call it only if none of them is alive. */
   async takeOver(): Promise<void> {
     await this.#free(0)
   }
 
-  /** Begins to beat for this worker, instead of the one before. */
+  /** Starts the heartbeats of this worker, which replaces the previous one. */
   start(workerId: string): void {
     this.#workerId = workerId
     this.#isFirst = true
@@ -48,7 +48,7 @@ export class Heartbeat {
     this.#beat()
   }
 
-  /** Ends the beat: what the worker still has locked is free for others. */
+  /** Stops the heartbeats: other workers may take whatever the worker still has locked. */
   async stop(): Promise<void> {
     clearInterval(this.#timer)
     clearTimeout(this.#deadline)
@@ -67,7 +67,7 @@ export class Heartbeat {
     if (row?.known !== true && !this.#isFirst) this.#lose()
     this.#isFirst = false
     clearTimeout(this.#deadline)
-    // The others count from the moment at which the beat was written, which is not before it was sent.
+    // The others count from the moment the heartbeat was written, which is not before it was sent.
     const left = bounds.workerSilence.most - beatMilliseconds / 2 - (performance.now() - begin)
     this.#deadline = setTimeout(() => this.#lose(), left)
     await this.#free(bounds.workerSilence.most / 1000)

@@ -2,71 +2,71 @@ import type { Pace } from '../admission/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 
-/** What a job is given beside its payload. */
+/** What a job receives beside its payload. */
 export interface JobContext {
   readonly organizationId: string
   readonly services: Services
-  /** Is aborted when the process stops: end the chunk that has begun, and answer `again`. */
+  /** Aborted when the process stops: finish the current chunk, and return `again`. */
   readonly signal: AbortSignal
   /**
-   * When to begin no further chunk and to answer `again`, on the clock of `performance.now()`. After a failed attempt that is at once:
-   * the attempts begin anew behind one chunk, so a job that gets on is not given up, however often it is interrupted.
+   * When to start no further chunk and to return `again`, on the clock of `performance.now()`. After a failed attempt this is at once:
+   * attempts are counted anew after each chunk, so a job that makes progress is not given up, however often it is interrupted.
    */
   readonly turnEnds: number
-  /** How large the next chunk may be, and how long the job rests behind it, so that requests find room. */
+  /** Sets the size of the next chunk and the rest after it, so that requests are not starved. */
   readonly pace: Pace
-  /** The number of this attempt, from 1. It begins anew after each `again`. */
+  /** The number of this attempt, from 1. Counting restarts after each `again`. */
   readonly attempt: number
-  /** Whether what this attempt throws is given to `giveUp`. */
+  /** Whether an error of this attempt is passed to `giveUp`. */
   readonly isLastAttempt: boolean
 }
 
-/** How far a job has come, as its record tells. */
+/** The progress of a job, from its record. */
 export interface JobProgress {
   /** The status of the record, such as `running`. */
   readonly status: string
   readonly startedAt: string | null
-  /** When it ended, in whatever way. */
+  /** When it ended, successfully or not. */
   readonly finishedAt: string | null
-  /** How many parts there are in each state, such as `succeeded`. */
+  /** The number of parts in each state, such as `succeeded`. */
   readonly counters: Readonly<Record<string, number>>
-  /** How many parts are done, out of how many; null while that is not known. */
+  /** The number of parts done and of all parts; null while that is not known. */
   readonly done: number
   readonly total: number | null
 }
 
 /**
- * A kind of work that is done after the commit that asked for it. An organization has at most one job of a kind running, and two in all. In
- * rare cases, such as a process that stood still for a minute, two processes work on one job at the same time: what a job does is to be
- * decided under the lock of its record.
+ * A kind of work that runs after the commit that requested it. An organization has at most one running job of each kind, and at most two
+ * in all. In rare cases, such as a process that was suspended for a minute, two processes work on one job at the same time: a job must
+ * make its decisions under the lock of its record.
  */
 export interface Job {
-  /** Names the kind in the queue, for as long as there are jobs of it: `bulk_job`. */
+  /** The name of the kind in the queue, which must not change while the queue holds such jobs: `bulk_job`. */
   readonly name: string
-  /** How often a chunk is tried, with growing pauses between; 8 if it does not say. */
+  /** The attempts for each chunk, with growing pauses between them; 8 by default. */
   readonly attempts?: number
   /**
-   * How many processes may end while they do the job without having got further, as `progress` tells, until it is given up with an
-   * `InterruptedJob`: a job that ends its process would do so for ever. As many as there are attempts if it does not say.
+   * How many processes may end while running the job without progress, as `progress` reports it, before the job is given up with an
+   * `InterruptedJob`: a job that crashes its process would do so for ever. The number of attempts by default.
    */
   readonly interruptions?: number
   /**
-   * Does a part of the work, until `turnEnds`, in chunks at the pace of the context, and saves where it is in the transaction of that
-   * work. `again` queues the job behind those of others. What it throws goes to the log, and the attempt is repeated later.
+   * Does a part of the work, until `turnEnds`, in chunks at the pace of the context, and saves its position in the same transaction as the
+   * work. `again` puts the job behind the jobs of others. An error goes to the log, and the attempt is retried later.
    */
   run(payload: JsonObject, context: JobContext): Promise<'done' | 'again'>
-  /** Marks the record failed after the last attempt; `error` is what that threw. */
+  /** Marks the record failed after the last attempt; `error` is what that attempt threw. */
   giveUp?(payload: JsonObject, context: JobContext, error: unknown): Promise<void>
-  /** Tells how far the job has come; null if it has no record any more. */
+  /** Reports the progress of the job; null if its record no longer exists. */
   progress?(payload: JsonObject, context: Pick<JobContext, 'organizationId' | 'services'>): Promise<JobProgress | null>
   /**
-   * Marks the record canceled for an operator, so that a running job ends by itself. Throws a reason for the operator if it cannot be
-   * canceled. A kind without it is taken out of the queue, where it is not running.
+   * Marks the record canceled for an operator, so that a running job stops by itself. Throws a reason for the operator if the job cannot
+   * be canceled. A job of a kind without this function is removed from the queue, unless it is running.
    */
   cancel?(payload: JsonObject, context: Pick<JobContext, 'organizationId' | 'services'>): Promise<void>
 }
 
-/** Why a job is given up whose process has ended as often as it may. */
+/** Thrown when a job is given up because too many processes have ended while running it. */
 export class InterruptedJob extends Error {}
 
 /** Declares a kind of job; `Module.jobs` lists it. */
@@ -74,16 +74,16 @@ export function defineJob(job: Job): Job {
   return job
 }
 
-/** A job that is to be done. */
+/** A request to run a job. */
 export interface JobRequest {
   readonly job: Job
-  /** Ids, and never data: the queue is read by operators and kept in backups. */
+  /** Ids, and never data: operators read the queue, and backups contain it. */
   readonly payload: JsonObject
-  /** Not before this time. */
+  /** The earliest time to run. */
   readonly runAt?: Date
   /**
-   * Names the job among those of its kind and organization: the id of its record. A job that waits under this key is replaced. Without
-   * one the job gets an id of its own.
+   * Identifies the job within its kind and organization: the id of its record. A waiting job with this key is replaced. Without a key the
+   * job gets an id of its own.
    */
   readonly key?: string
 }

@@ -4,27 +4,27 @@ import type { Database, Row, Statement } from '../sql/index.ts'
 import { queueOf } from './names.ts'
 import { leavePlace, lockPlaces, takePlace } from './queue.sql.ts'
 
-/** What the queue tells of a job that a worker has locked. */
+/** The row of a job that a worker has locked. */
 export interface LockedJob {
   readonly id: string
-  /** From 1, counted up when the job is locked. */
+  /** From 1, incremented when the job is locked. */
   readonly attempts: number
-  /** The worker. */
   readonly locked_by: string | null
 }
 
-/** How an attempt leaves its job: see `leavePlace`. */
+/** How an attempt ends: see `leavePlace`. */
 export type JobEnd = 'done' | 'again' | 'failed' | 'given up'
 
 /**
- * Whether a locked job may run. `waits`: as many of its organization run as may, so it went back to the queue. `lost`: another worker
- * has it by now.
+ * Whether a locked job may run. `waits`: its organization has no free slot, so the job went back to the queue. `lost`: another worker has
+ * locked it meanwhile.
  */
 export type Admitted = 'runs' | 'waits' | 'lost' | 'organization gone' | 'organization read-only'
 
 /**
- * The jobs that an organization has running, in all processes: one of a kind, because a kind has one queue for each organization, and
- * `bounds.organizationJobs` in all. A job beyond that goes back to the queue, where it costs nothing until a place is free.
+ * The slots for running jobs of an organization, across all processes: one for each kind, because each kind has one queue per
+ * organization, and `bounds.organizationJobs` in all. A job beyond that goes back to the queue, where it costs nothing until a slot is
+ * free.
  */
 export class JobPlaces {
   readonly #database: Database
@@ -36,7 +36,7 @@ export class JobPlaces {
     this.#kinds = kinds
   }
 
-  /** Takes a place for a job that this worker has locked, or sends it back. */
+  /** Takes a slot for a job that this worker has locked, or returns the job to the queue. */
   async take({ id, locked_by: worker }: LockedJob, organizationId: string): Promise<Admitted> {
     const values = [id, worker, this.#queuesOf(organizationId), bounds.organizationJobs.most, organizationId]
     const [row] = await this.#underLock(organizationId, takePlace, values)
@@ -45,7 +45,7 @@ export class JobPlaces {
     return row.read_only === true ? 'organization read-only' : 'runs'
   }
 
-  /** Ends an attempt of a job and frees its place; false if the worker has the job no more. */
+  /** Ends an attempt of a job and releases its slot; false if another worker has locked the job meanwhile. */
   async leave(
     { id, locked_by: worker }: LockedJob,
     organizationId: string,
@@ -60,7 +60,7 @@ export class JobPlaces {
     return this.#kinds.map(kind => queueOf(kind, organizationId))
   }
 
-  /** Asks behind the lock of the organization, so that what is asked sees all that others have committed before. */
+  /** Runs the statement under the lock of the organization, so that it sees everything that others have committed before. */
   async #underLock(organizationId: string, asked: Statement, values: readonly unknown[]): Promise<Row[]> {
     const transaction = await this.#database.begin()
     const locked = transaction.query(lockPlaces, [lockNumber('jobs', organizationId)])

@@ -1,6 +1,6 @@
 import { type Database, statement } from '../sql/index.ts'
 
-/** How many jobs of a kind are in a state: waiting for a worker, for their time, running, or failed for good. */
+/** The number of jobs of a kind in a state: waiting for a worker, waiting for their time, running, or failed for good. */
 export interface JobCount {
   readonly job: string
   readonly state: JobState
@@ -18,11 +18,11 @@ export interface WorkerState {
 
 export interface QueueState {
   readonly counts: readonly JobCount[]
-  /** How long the oldest job that waits has been waiting; 0 if none does. */
+  /** How long the oldest waiting job has waited, in seconds; 0 if none is waiting. */
   readonly oldestSeconds: number
-  /** Those that live, and those that nobody has found dead yet; the last to beat first. */
+  /** The live workers, and dead ones that have not been detected yet; the most recent heartbeat first. */
   readonly workers: readonly WorkerState[]
-  /** Since the upkeep of every hour was queued; null if it never was. */
+  /** Seconds since the hourly upkeep was queued; null if it never was. */
   readonly secondsSinceUpkeep: number | null
 }
 
@@ -57,7 +57,7 @@ const selectUpkeep = statement(
      from graphile_worker._private_known_crontabs c where c.identifier = 'upkeep'`,
 )
 
-/** What the queue holds, and who works on it. Reads every job in the queue once. */
+/** Returns the contents of the queue and its workers. Reads every job in the queue once. */
 export async function readQueueState(database: Database): Promise<QueueState> {
   const counts = await database.search<JobCountRow>(selectCounts, [])
   const workers = await database.search<WorkerRow>(selectWorkers, [])

@@ -3,7 +3,7 @@ import { defineUpkeep } from './upkeep.ts'
 
 const keptDays = 7
 
-// A job that failed for good keeps the time at which it would have been tried again.
+// A job that failed for good keeps the time of the retry that it no longer gets.
 const removeFailed = statement(
   'remove_failed_jobs',
   `delete from graphile_worker._private_jobs j
@@ -11,7 +11,7 @@ const removeFailed = statement(
    returning 1 as removed`,
 )
 
-// A queue that somebody is adding a job to must stay, or that job would never run: the lock waits for them to commit.
+// A queue to which somebody is adding a job must stay, or that job would never run: the lock waits for their commit.
 const removeUnused = `
   begin;
   set local lock_timeout = '${shortWait}';
@@ -20,7 +20,7 @@ const removeUnused = `
    where q.locked_at is null and not exists (select from graphile_worker._private_jobs j where j.job_queue_id = q.id);
   commit`
 
-/** Removes jobs that failed for good a week ago, and queues without jobs, of which each search for a job locks all that are free. */
+/** Removes jobs that failed for good a week ago, and queues without jobs: each search for a job locks all free queues. */
 export const queueUpkeep = defineUpkeep({
   name: 'jobs',
   async run({ database }) {

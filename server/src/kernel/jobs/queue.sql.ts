@@ -1,23 +1,23 @@
 import { statement } from '../sql/index.ts'
 import { wakeSome } from './heartbeat.sql.ts'
 
-// These statements use functions and tables of graphile_worker, as they are in the revision that `queueRevision` names. Its tables
-// are not ours to change or distribute: they have no column `organization_id`, and the payload of a job names the organization.
+// These statements use functions and tables of graphile_worker, in the revision that `queueRevision` names. Its tables are not ours to
+// change or distribute: they have no column `organization_id`, and the payload of a job names the organization.
 
-/** Who has locked the queue of a job that waits for a place; no worker is called so. */
+/** The lock owner of a queue whose job waits for a slot. No worker has this name. */
 const waiting = `'waiting'`
 
 /**
- * $1 number of the lock: jobs of one organization are begun and ended one after another. It is given up with the transaction, and what
- * stands behind it sees what the transactions before have committed.
+ * Serializes starts and ends of jobs of one organization. $1 number of the lock. The lock is released with the transaction, and statements
+ * after it see everything that earlier holders have committed.
  */
 export const lockPlaces = statement('lock_places_of_jobs', 'select pg_advisory_xact_lock($1::bigint)')
 
-// A queue has one running job at most, so the locked queues of an organization are its running jobs. A worker that has locked a queue and died
-// is found by its silence (`freeLocks`), which ends the wait of a queue as well: a place that became free unnoticed is found then.
+// A queue has at most one running job, so the locked queues of an organization are its running jobs. `freeLocks` releases the queue of a
+// worker that has died; it also ends the wait of a queue when a slot became free unnoticed.
 //
-// The library may still end a job by its id when its task has returned. So a job that stays in the queue gets a new id, and what the
-// library does finds nothing. A job whose key was taken from it does not stay: the one that has the key goes on with the work.
+// The library may still end a job by its id when its task has returned. So a job that stays in the queue gets a new id, and the library
+// finds no row. A job whose key was taken from it does not stay: the job that has the key continues the work.
 const stays = (values: string, condition: string) => `
   kept as (
     insert into graphile_worker._private_jobs
@@ -27,8 +27,8 @@ const stays = (values: string, condition: string) => `
     returning 1)`
 
 /**
- * Gives a locked job a place: $1 id, $2 worker, $3 the names of the queues of its organization, $4 how many of its jobs run at a time, $5
- * the organization. Where no place is free the job goes back, and its queue waits until another job of the organization ends.
+ * Gives a locked job a slot: $1 id, $2 worker, $3 the names of the queues of its organization, $4 how many of its jobs may run at a time,
+ * $5 the organization. If no slot is free, the job goes back, and its queue waits until another job of the organization ends.
  */
 export const takePlace = statement(
   'take_place_of_job',
@@ -50,10 +50,10 @@ export const takePlace = statement(
 )
 
 /**
- * Ends an attempt of a locked job, and gives its place to the queue of its organization that has waited longest; its own queue waits
- * behind that where it has more to do. $1 id, $2 worker, $3 the names of the queues of its organization, $4 how it ends: `done` removes the
- * job; `again` queues it behind all that wait, or for the time $5; `failed` has it tried later, for the reason $6; `given up` leaves it no
- * attempt. Gives no row if the worker has the job no more.
+ * Ends an attempt of a locked job, and gives its slot to the queue of its organization that has waited longest; if the job has more to do,
+ * its own queue waits behind that. $1 id, $2 worker, $3 the names of the queues of its organization, $4 how it ends: `done` removes the
+ * job; `again` queues it behind all waiting jobs, or for the time $5; `failed` retries it later, for the reason $6; `given up` leaves it
+ * no attempts. Returns no row if another worker has locked the job meanwhile.
  */
 export const leavePlace = statement(
   'leave_place_of_job',
@@ -94,7 +94,7 @@ export const selectOrganization = statement(
   'select o.id from organizations o where o.id = $1',
 )
 
-/** Notes where the processes that had a job have ended: $3 how far it had come, $4 how many have ended there. */
+/** Notes that processes have ended while running a job: $3 its progress, $4 how many have ended there. */
 export const noteInterruption = statement(
   'note_interruption_of_job',
   `update graphile_worker._private_jobs j

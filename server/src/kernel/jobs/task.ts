@@ -9,13 +9,13 @@ import { attemptsOf } from './names.ts'
 import type { JobEnd, JobPlaces, LockedJob } from './places.ts'
 import { noteInterruption, selectOrganization } from './queue.sql.ts'
 
-/** What a task needs of its worker. */
+/** What a task needs from its worker. */
 export interface TaskSurroundings {
   readonly services: Services
   readonly places: JobPlaces
-  /** Is aborted when the worker stops, or cannot say any more that it lives. */
+  /** Aborted when the worker stops, or can no longer send heartbeats. */
   signal(): AbortSignal
-  /** Called when an attempt has ended, with how long it took and what it threw. */
+  /** Called when an attempt has ended, with its duration and its error. */
   onEnd(ended: EndedAttempt): void
 }
 
@@ -29,11 +29,11 @@ export interface EndedAttempt {
 }
 
 /**
- * What a worker does with one kind of job. Whatever it throws is kept in the queue as the reason, so it throws words that hold no
- * data; the error itself goes to `onEnd`.
+ * Runs the jobs of one kind for a worker. The queue stores the message of whatever it throws, so these messages contain no data; the error
+ * itself goes to `onEnd`.
  */
 export function taskOf(job: Job, surroundings: TaskSurroundings) {
-  // An organization has one job of a kind running, which goes on at the pace that it had.
+  // An organization has one running job of a kind, which keeps its pace from one attempt to the next.
   const paces = new Map<string, Pace>()
   return async (value: unknown, locked: LockedJob): Promise<void> => {
     const envelope = readEnvelope(value)
@@ -45,11 +45,12 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
     const isOurs = await traced(`job ${job.name}`, { kind: 'consumer', parent: null, facts }, () =>
       run(envelope, locked),
     )
-    // The library would remove the job, also where another worker has it by now. It leaves alone what has failed for such a worker.
-    if (!isOurs) throw new Error('this worker has the job no more')
+    // If the task returned, the library would remove the job, even if another worker has locked it by now. It does not touch a failed job
+    // that its worker no longer holds.
+    if (!isOurs) throw new Error('this worker no longer holds the lock of the job')
   }
 
-  /** Runs one attempt; resolves to whether the worker still had the job when it ended. */
+  /** Runs one attempt; resolves to whether the worker still held the job at its end. */
   async function run(envelope: Envelope, locked: LockedJob): Promise<boolean> {
     const { organizationId, payload } = envelope
     const { services, places, onEnd } = surroundings
@@ -75,26 +76,26 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
         await job.giveUp?.(payload, context, error)
         return 'given up'
       } catch (failure) {
-        // It gets a further attempt for that: without one the record of the job would never come to an end.
+        // The job gets another attempt for `giveUp`: without it the record of the job would never reach an end.
         ended('failed', failure)
         return 'failed'
       }
     }
-    // A worker that stops may have locked one more job, which is left to others.
+    // A worker that is stopping may have locked one more job; it leaves that to others.
     if (signal.aborted) return end('again')
     try {
       const admitted = await places.take(locked, organizationId)
-      // The library has nothing to end: the job has another id now.
+      // The library finds nothing to end: the job has a new id now.
       if (admitted === 'waits' || admitted === 'lost') return admitted === 'waits'
-      // The process was killed in the last attempt, or while it gave up.
-      if (attempt > attemptsOf(job)) throw new Error('the process ended in the last attempt')
+      // The process was killed in the last attempt, or during `giveUp`.
+      if (attempt > attemptsOf(job)) throw new Error('the process ended during the last attempt')
       if (envelope.interrupted) await noteEnd(envelope, locked)
       if (admitted === 'organization read-only') {
         const isOurs = await end('again', { runAt: new Date(Date.now() + readOnlyMilliseconds).toISOString() })
         ended('again')
         return isOurs
       }
-      // An organization that was removed leaves jobs behind, which end without a word.
+      // Jobs of a removed organization end silently.
       const outcome = admitted === 'organization gone' ? 'done' : await job.run(payload, context)
       const isOurs = await end(outcome)
       ended(outcome)
@@ -105,7 +106,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
         ended('done')
         return true
       }
-      // A stop of the worker does not use up an attempt of the job.
+      // Stopping the worker does not use up an attempt of the job.
       if (signal.aborted) {
         const isOurs = await end('again')
         ended('again')
@@ -114,31 +115,31 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
       ended('failed', error)
       const isOver = isLastAttempt || error instanceof InterruptedJob
       const reason = reasonOf(error)
-      // If the queue cannot be told, the library tries as well, and tells of it.
+      // If this statement fails, the library tries to record the failure as well, and reports its error.
       await end(isOver ? await giveUp(error) : 'failed', { reason }).catch(() => {})
       throw new Error(reason, { cause: error })
     }
   }
 
-  /** Notes where the process before has ended. Throws `InterruptedJob` where as many have ended there as may. */
+  /** Notes that a process has ended while running the job. Throws `InterruptedJob` if too many have ended at the same progress. */
   async function noteEnd({ organizationId, payload, stuck }: Envelope, { id, locked_by }: LockedJob): Promise<void> {
     if (job.interruptions === undefined) return
     const { services } = surroundings
     const at = (await job.progress?.(payload, { organizationId, services }))?.done ?? 0
     const times = stuck?.at === at ? stuck.times + 1 : 1
-    if (times >= job.interruptions) throw new InterruptedJob(`${times} processes have ended in this job`)
+    if (times >= job.interruptions) throw new InterruptedJob(`${times} processes have ended while running this job`)
     await services.database.query(noteInterruption, [id, locked_by, at, times])
   }
 }
 
-/** After this time a job of an organization that is read-only looks whether it may go on. */
+/** How long a job of a read-only organization waits before it checks again whether it may run. */
 const readOnlyMilliseconds = 10_000
 
 async function isGone(organizationId: string, database: Database): Promise<boolean> {
   return (await database.query(selectOrganization, [organizationId])).length === 0
 }
 
-/** Names the error without its message, which may quote data. */
+/** Returns the name of the error without its message, which may contain data. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed: see the log'
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''

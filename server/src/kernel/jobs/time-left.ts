@@ -1,8 +1,8 @@
 import type { JobProgress } from './job.ts'
 
 /**
- * How many seconds a job still takes if it goes on as it has since its start; null while that cannot be told, 0 when it has ended.
- * `now` is in milliseconds since the epoch.
+ * Estimates how many seconds a job still takes at its average speed since its start; null while no estimate is possible, 0 when it has
+ * ended. `now` is in milliseconds since the epoch.
  */
 export function secondsLeft(
   { startedAt, finishedAt, done, total }: Pick<JobProgress, 'startedAt' | 'finishedAt' | 'done' | 'total'>,
@@ -15,7 +15,7 @@ export function secondsLeft(
   return done > 0 && elapsed > 0 ? Math.ceil((elapsed / done) * (total - done)) : null
 }
 
-/** JSON Schema of the answer of `secondsLeft`; `firstDone` tells from when on there is one: `targets are done`. */
+/** JSON Schema of the result of `secondsLeft`; `firstDone` says from when there is an estimate: `targets are done`. */
 export const secondsLeftSchema = (firstDone: string) => ({
   type: ['integer', 'null'],
   minimum: 0,

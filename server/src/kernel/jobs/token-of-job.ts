@@ -3,11 +3,11 @@ import { type ChainEnd, whyChainEnded } from '../auth/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import type { JobContext } from './job.ts'
 
-/** For whom a job works. */
+/** The token on whose behalf a job works. */
 interface JobToken {
-  /** The token that began the job; null where none is known, and then nothing ends the job. */
+  /** The token that started the job; null if none is known, in which case nothing ends the job. */
   readonly tokenId: string | null
-  /** What the token has to be allowed. */
+  /** The scopes that the token must have. */
   readonly scopes: readonly string[]
 }
 
@@ -18,9 +18,8 @@ export interface JobFailure {
 }
 
 /**
- * Why a job may not go on: neither the token that began it, nor any that this was rotated into, is valid and has the scopes that
- * the job needs. Null where it may. It is asked at the beginning of each chunk, because it mostly costs no query (contract
- * section 2).
+ * Returns why a job may not continue, or null: neither the token that started it, nor any of its successors by rotation, is valid and has
+ * the scopes that the job needs. Call it at the beginning of each chunk; it usually costs no query (contract section 2).
  */
 export async function whyJobEnded(
   { tokenId, scopes }: JobToken,

@@ -2,29 +2,29 @@ import { beforeAllIds } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 
-/** What an upkeep did: how much it removed, by what that was, and what it could not reach and leaves to the next time. */
+/** What an upkeep has done: how much it removed, by kind, and what it could not reach and leaves to the next run. */
 export interface Removed {
   readonly removed: Readonly<Record<string, number>>
   readonly skipped?: readonly string[]
 }
 
 /**
- * Removes what has grown old, of all organizations. The worker does it every hour, one after another, and `maintenance run` at once.
- * It works in short statements, and an end between two of them loses nothing.
+ * Removes expired data of all organizations. The worker runs each upkeep every hour, one after another; `maintenance run` does so at once.
+ * It works in short statements, and a process that ends between two of them loses nothing.
  */
 export interface Upkeep {
-  /** For the log: `exports`. */
+  /** The name in the log: `exports`. */
   readonly name: string
-  /** Stops between two statements when the signal is aborted. What it throws goes to the log, and the others go on. */
+  /** Stops between two statements when the signal is aborted. An error goes to the log, and the other upkeeps go on. */
   run(services: Services, signal: AbortSignal): Promise<Removed>
 }
 
-/** Declares something that is done every hour; `Module.upkeep` lists it. */
+/** Declares work that is done every hour; `Module.upkeep` lists it. */
 export function defineUpkeep(upkeep: Upkeep): Upkeep {
   return upkeep
 }
 
-/** Does all of them, one after another; gives what they did together, and tells of what failed. */
+/** Runs all upkeeps one after another. Returns their results combined, and reports failures. */
 export async function runUpkeep(
   all: readonly Upkeep[],
   services: Services,
@@ -47,8 +47,8 @@ export async function runUpkeep(
 }
 
 /**
- * Repeats a step that does `most` at once, until it has less to do or the signal is aborted. The step gives how much it has done;
- * the answer is how much that was in all.
+ * Repeats a step that handles `most` items at a time, until it handles fewer or the signal is aborted. The step returns how many it has
+ * handled; the result is their sum.
  */
 export async function inPortions(most: number, signal: AbortSignal, step: () => Promise<number>): Promise<number> {
   for (let all = 0; ; ) {
@@ -58,12 +58,12 @@ export async function inPortions(most: number, signal: AbortSignal, step: () => 
   }
 }
 
-/** Gives the ids of organizations, in their order, until the signal is aborted. */
+/** Yields the ids of organizations in ascending order, until the signal is aborted. */
 type Organizations = (database: Database, signal: AbortSignal) => AsyncGenerator<string>
 
-/** The organizations that have rows in a table, 500 with each statement. */
+/** The organizations that have rows in a table, 500 per statement. */
 export function organizationsWith(table: string): Organizations {
-  // $1 is the id behind which they are looked for.
+  // $1 is the last id of the previous page.
   const selectOrganizations = statement(
     `select_organizations_with_${table}`,
     `select o.id from organizations o

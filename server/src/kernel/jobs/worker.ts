@@ -10,10 +10,10 @@ import { JobPlaces } from './places.ts'
 import { type EndedAttempt, taskOf } from './task.ts'
 import { type Removed, runUpkeep, type Upkeep } from './upkeep.ts'
 
-/** What a worker has to say, for the log and the metrics. */
+/** Receives the events of a worker, for the log and the metrics. */
 export interface WorkerListener {
   onEnd(ended: EndedAttempt): void
-  /** A job, the heartbeat or the library has failed; `what` says which. */
+  /** A job, the heartbeat or the library has failed; `what` says which of them. */
   onFailure(error: unknown, what: string): void
   onFreed(jobs: number): void
   onUpkeep(done: Required<Removed>): void
@@ -23,16 +23,16 @@ interface Options {
   readonly services: Services
   readonly jobs: readonly Job[]
   readonly upkeep: readonly Upkeep[]
-  /** Of the product, for the operator. */
+  /** The version of the product, for the operator. */
   readonly version: string
   readonly listener: WorkerListener
-  /** Whether no other process can have a worker on this database, so that what is locked at the start is nobody's. */
+  /** Whether no other process can have a worker on this database, so that locks found at the start have no owner. */
   readonly isAlone?: boolean
 }
 
 const restartMilliseconds = 2000
 
-/** The upkeep in the queue. The library adds it once for all workers, and at the start if its time has passed meanwhile. */
+/** The hourly upkeep. The library queues it once for all workers, and at the start if its time has passed meanwhile. */
 const hourly: CronItem = {
   task: 'upkeep',
   match: '17 * * * *',
@@ -57,12 +57,12 @@ export class Worker {
     })
   }
 
-  /** Starts; it tries again and again while the database is away. */
+  /** Starts the worker. It retries while the database is unavailable. */
   start(): void {
     this.#running ??= this.#keepRunning()
   }
 
-  /** Takes no more jobs, lets those that run end their chunk, and resolves when they have. */
+  /** Takes no more jobs, lets running jobs finish their chunk, and resolves when they have. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -82,11 +82,11 @@ export class Worker {
       }
     }
     const stopped = this.#heartbeat.stop().catch(error => listener.onFailure(error, 'heartbeat'))
-    // A database that hangs does not keep the process: others find out by themselves that this worker is gone.
+    // A database that hangs must not keep the process from ending: the other workers detect that this one is gone.
     await Promise.race([stopped, sleep(restartMilliseconds, undefined, { ref: false })])
   }
 
-  /** Resolves when it was stopped; the library also ends by itself, when it could not tell the database of an ended job. */
+  /** Resolves when the worker was stopped. The library also ends by itself, if it could not record the end of a job in the database. */
   async #runUntilStopped(): Promise<void> {
     const library = await queueLibrary()
     const { services, listener } = this.#options
@@ -99,11 +99,11 @@ export class Worker {
       concurrency: bounds.processJobs.most,
       pollInterval: bounds.queuePoll.most,
       noHandleSignals: true,
-      // In batches, even of one, the library minds what goes wrong when it tells the database of an ended job. Otherwise nobody does,
-      // and a database that is away would end this process.
+      // In batches, even of one job, the library handles a failure to record the end of a job. Otherwise the error is unhandled, and an
+      // unavailable database would end this process.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       events,
-      // What a job throws is told by its task.
+      // The task reports errors of its jobs.
       logger: new library.Logger(() => (level, message, meta) => {
         if (level === 'error' && meta?.failure !== true) listener.onFailure(new Error(message), 'queue')
       }),
@@ -112,8 +112,8 @@ export class Worker {
   }
 
   /**
-   * Waits for the end of what it runs; a job that does not end its chunk in time is left, and others go on with it later. The library
-   * is left in the same way: if several jobs fail while the database is away, it begins to stop and never finishes.
+   * Waits for the end of running jobs. A job that does not finish its chunk in time is abandoned, and others resume it later. The library
+   * is abandoned in the same way: if several jobs fail while the database is unavailable, it begins to stop and never finishes.
    */
   async #untilEnded(runner: Runner, events: WorkerEvents): Promise<void> {
     const { signal } = this.#stopping
@@ -154,7 +154,7 @@ function aborted(signal: AbortSignal): Promise<unknown> {
   return signal.aborted ? Promise.resolve() : once(signal, 'abort')
 }
 
-/** Resolves a little later, or when the signal is aborted. */
+/** Resolves after the pause, or when the signal is aborted. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {})
 }

@@ -18,29 +18,29 @@ export interface LoadedWrite {
   readonly held: AcquiredLocks
 }
 
-/** A write whose decision is to be saved. */
+/** A write with a decision to save. */
 export interface DecidedWrite extends Decided, Pick<LoadedWrite, 'write' | 'work'> {
   readonly context: WriteContext
 }
 
-/** How a write has ended. */
+/** The end of a write. */
 export interface Ended {
-  /** Its answer or its refusal; null where it was carried out and has no answer. */
+  /** Its answer or its refusal; null if it was carried out and has no answer. */
   readonly outcome: Outcome | Refusal | null
-  /** Files that do not count any more. */
+  /** Files that no longer count. */
   readonly drops: readonly FileName[]
 }
 
-/** What came of an attempt: writes that have ended, and those that have to run alone, and why. */
+/** The result of an attempt: writes that have ended, and those that have to run alone, and why. */
 export interface Attempt {
   readonly ended: ReadonlyMap<Write, Ended>
   readonly alone: readonly (readonly [Write, AloneReason])[]
 }
 
-/** What was decided of writes. Nobody is told before the transaction has ended: all may rest on what is not committed yet. */
+/** The decisions about writes. They are reported only after the end of the transaction, because each may depend on uncommitted ones. */
 export interface DecidedWrites {
   readonly decided: DecidedWrite[]
-  /** Those that write nothing: refusals, and decisions that found out that all was done before. */
+  /** Those that write nothing: refusals, and decisions that everything was done before. */
   readonly ended: (readonly [Write, Outcome | Refusal])[]
   /** Those that have to run alone, and why. */
   readonly alone: (readonly [Write, AloneReason])[]

@@ -10,14 +10,14 @@ import type { Write } from './write.ts'
 /** What an attempt has claimed and loaded. */
 interface Claimed {
   readonly configurationVersion: string
-  /** Writes whose keys are busy or answered. */
+  /** Writes whose idempotency keys are in use by another request, or already have an answer. */
   readonly ended: Map<Write, Ended>
   readonly loaded: readonly LoadedWrite[]
 }
 
 /**
- * Claims, locks and loads in one way there and back. A write whose key is busy or answered locks and loads nothing. Where there
- * is one in a group, nobody does, and the others ask once more.
+ * Claims, locks and loads in one round trip. A write whose key is in use or answered locks and loads nothing. If a group contains one, no
+ * write of the group does in this round trip, and a second one locks and loads for the others.
  */
 export async function claimAndLoad(
   writes: readonly Write[],
@@ -27,7 +27,7 @@ export async function claimAndLoad(
   configuration: Configuration,
 ): Promise<Claimed> {
   const [first] = writes
-  if (first === undefined) throw new Error('a group of writes has one at least')
+  if (first === undefined) throw new Error('a group of writes is empty')
   const { organizationId } = first.actor
   const keys = writes.flatMap(({ idempotency }) => idempotency ?? [])
   const load = async (some: readonly Write[]) =>

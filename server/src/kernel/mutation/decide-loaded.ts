@@ -20,7 +20,7 @@ export function* decideLoaded(
   return 'decision' in outcome ? { write, work, context, ...outcome } : outcome
 }
 
-/** All that a decision writes beside the changed records: what tells of its steps, rows of its own, and the answer. */
+/** Everything that a decision writes beside the changed records: audit entries and events of its steps, its own rows, and the answer. */
 function* writtenBesideInSteps({
   write: { idempotency, actor },
   decision,
@@ -39,7 +39,7 @@ function* writtenBesideInSteps({
   return { rows, events }
 }
 
-/** All rows and change events of decided writes. Those of one application have changed the same records, which are written once. */
+/** All rows and change events of decided writes. Writes of one application share changed records, which are written once. */
 export function* writtenInSteps(decided: readonly DecidedWrite[]): Generator<unknown, Written> {
   const ofApplications = new Map(decided.map(each => [each.write.actor.applicationId, each]))
   const rows: RowChange[] = []
@@ -53,7 +53,7 @@ export function* writtenInSteps(decided: readonly DecidedWrite[]): Generator<unk
   return { rows, events }
 }
 
-/** How a write has ended that was committed. */
+/** The end of a committed write. */
 export function endOf({ decision, answer, body }: DecidedWrite, swept: readonly Swept[]): Ended {
   const drops = [decision, ...swept].flatMap(({ drops: dropped = [] }) => dropped)
   if (answer === null) return { outcome: null, drops }

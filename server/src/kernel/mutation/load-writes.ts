@@ -9,10 +9,10 @@ import type { WriteServices } from './mutation.ts'
 import type { Write } from './write.ts'
 import { ownerOf } from './write-context.ts'
 
-/** A write that needs more rounds than this starts over: others change keys faster than it can follow them. */
+/** A write that needs more rounds than this starts over: others change keys faster than it can follow. */
 const mostRounds = 6
 
-/** Locks and loads what a write needs at first. It waits for locks that others hold; a preview locks nothing. */
+/** Locks and loads the first needs of a write. It waits for locks that others hold; a preview locks nothing. */
 export async function loadAlone(
   write: Write,
   transaction: Transaction,
@@ -25,7 +25,7 @@ export async function loadAlone(
 }
 
 /**
- * Locks and loads what the write needs in addition, as long as what was loaded shows that it needs more. Resolves to whether all that it
+ * Locks and loads the further needs of the write, until the loaded data shows no more of them. Resolves to whether everything that it
  * needs is locked.
  */
 export async function loadMore(
@@ -58,7 +58,7 @@ async function lockAlone(
   return held
 }
 
-/** Locks and loads what the writes of a group need, each statement once for all of them. It takes only locks that are free. */
+/** Locks and loads the needs of the writes of a group, each statement once for all of them. It takes only free locks. */
 export async function loadTogether(
   writes: readonly Write[],
   transaction: Transaction,
@@ -88,7 +88,7 @@ export async function loadTogether(
   return loaded.map(({ part, ...each }) => ({ ...each, held: held[all.indexOf(part)] ?? new AcquiredLocks() }))
 }
 
-/** Loads the rows beside records. Rows for which several ask are loaded once. */
+/** Loads the rows beside records. Rows that several writes need are loaded once. */
 async function loadLookups(
   needs: readonly ApplicationNeeds[],
   transaction: Transaction,

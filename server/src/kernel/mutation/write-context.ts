@@ -5,12 +5,12 @@ import { type Configuration, newId } from '../schema/index.ts'
 import type { KeyOwner } from '../write/load.ts'
 import type { WriteServices } from './mutation.ts'
 
-/** Whose rows and keys a mutation is about. */
+/** The organization and application whose rows and keys a mutation uses. */
 export function ownerOf({ organizationId, applicationId }: Actor, { secret }: WriteServices): KeyOwner {
   return { organizationId, applicationId, goneKey: key => secret.goneKey(key) }
 }
 
-/** The facts of a mutation at this time, with an id of its own for the transaction, also where others share it. */
+/** The facts of a mutation at this time. It gets its own transaction id, even if others share the transaction. */
 export function writeContext(
   actor: Actor,
   owner: KeyOwner,
@@ -18,7 +18,7 @@ export function writeContext(
   configuration: Configuration,
 ): WriteContext {
   const { organizationId, applicationId, goneKey } = owner
-  // Without a spread every context has the same shape, and what reads it is compiled for that one.
+  // Without a spread every context has the same shape, so that the engine can optimize the code that reads it.
   return {
     organizationId,
     applicationId,

@@ -17,41 +17,41 @@ import {
   type Mutation,
 } from './mutation.ts'
 
-/** What a mutation needs, as far as it can tell before anything is loaded. */
+/** The needs of a mutation, as far as they are known before anything is loaded. */
 export interface FirstNeeds {
   readonly configuration: Configuration
   readonly needs: Needs
   readonly round: Round
 }
 
-/** What was decided of a write, and the text of its answer where that is stored. */
+/** The decision about a write, and the text of its answer if that is stored. */
 export interface Decided {
   readonly decision: Decision<unknown>
   readonly answer: Answer | null
   readonly body: JsonText | null
 }
 
-/** A mutation on its way through the write path, and for whom it is. */
+/** A mutation on its way through the write path, with its actor. */
 export interface Write {
   readonly actor: Actor
-  /** The key that is claimed; null where there is neither an answer to store nor one to look for. */
+  /** The key to claim; null if there is neither an answer to store nor one to look for. */
   readonly idempotency: Idempotency | null
   readonly looksOnly: boolean
   readonly runsAlone: AloneReason | null
-  /** What it needs at first, by this configuration. */
+  /** Its first needs under this configuration. */
   firstNeeds(configuration: Configuration): FirstNeeds
-  /** The same for an attempt, which goes on with these needs. The next attempt begins anew. */
+  /** The same for an attempt, which continues with these needs. The next attempt starts anew. */
   beginNeeds(configuration: Configuration): FirstNeeds
-  /** What it needs in addition, after more was loaded; null if it needs no more. */
+  /** Its further needs after more was loaded; null if there are none. */
   moreNeeds(first: FirstNeeds, work: WorkingSet): Round | null
   /**
-   * Decides, and makes the answer. An organization that is read-only refuses what writes, behind the stored answers of requests that are
-   * repeated; a write without an answer ends with `OrganizationReadOnly` then.
+   * Decides, and makes the answer. A read-only organization refuses writes, but still returns the stored answers of retried requests; a
+   * write without an answer then ends with `OrganizationReadOnly`.
    */
   decide(work: WorkingSet, context: WriteContext): Generator<unknown, Decided | Outcome | Refusal>
 }
 
-/** The write of a mutation, which remembers what was decided of it last. */
+/** The write of a mutation, which remembers its last decision. */
 export class PendingWrite<Result, Refused extends Refusal> implements Write {
   readonly actor: Actor
   readonly idempotency: Idempotency | null
@@ -117,9 +117,9 @@ export class PendingWrite<Result, Refused extends Refusal> implements Write {
     return { decision, answer, body }
   }
 
-  /** What was decided last. */
+  /** The last decision. */
   get decided(): Decision<Result> | Refused {
-    if (this.#decided === null) throw new Error('nothing was decided')
+    if (this.#decided === null) throw new Error('the write is not decided yet')
     return this.#decided
   }
 }

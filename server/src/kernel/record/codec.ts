@@ -28,10 +28,10 @@ export function recordCodec(fields: Fields, form: RecordForm): RecordCodec {
   }
 }
 
-/** Whether the value of a field is stored; other values are counted or computed when they are read. */
+/** Whether the value of a field is stored; other values are counted or computed on reading. */
 const isKept = ({ column, links }: Field) => column !== undefined || links !== undefined
 
-/** Whether the row has a column for it that is the field's to write: every row names its organization anyway. */
+/** Whether the field writes the column. Every row names its organization anyway, so that column is excluded. */
 function isWritten(name: string, field: Field): boolean {
   return field.column !== undefined && columnOf(name, field) !== organizationColumn
 }
@@ -45,7 +45,7 @@ const asShown = ([name, member]: HeadMember) =>
 
 const key = { name: 'externalId', member: 'externalId', as: 'externalId' }
 
-/** The name of a field in answers and its word in change events; nothing for an internal field. */
+/** The name of a field in answers and in change events; none for an internal field. */
 function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
   if (field.isCounted) return []
   const members = membersOf(name, field)
@@ -58,7 +58,7 @@ export function columnOf(name: string, { columnName: own }: Field): string {
   return own ?? columnName(name)
 }
 
-/** The record of a selected row. Columns are named like fields, so the row itself becomes the record. */
+/** The record of a selected row. Columns are selected under the names of fields, so the row itself becomes the record. */
 export function toRecord(row: Row): RecordState {
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return Object.assign(row, {
@@ -95,14 +95,13 @@ export function presentingRead(
   return { organization: caller.organization, now: timestamp(clock) }
 }
 
-/** The context in which a write presents what it has decided. */
+/** The context in which a write presents the records that it has decided. */
 export function presentingWrite({ configuration, now }: WriteContext): PresentContext {
   return { organization: configuration.organization, now }
 }
 
 /**
- * What a token with write scope and without read scope gets of a record (contract section 2, "Write scope without read
- * scope").
+ * The part of a record that a token with write scope and without read scope gets (contract section 2, "Write scope without read scope").
  */
 export function receipt(resource: Resource, answer: JsonObject): JsonObject {
   const { id, externalId, version, createdAt, updatedAt } = answer
@@ -114,7 +113,7 @@ export function receipt(resource: Resource, answer: JsonObject): JsonObject {
   return Object.fromEntries([...chosen, ...[...opening, ...closing].map(memberOf)].map(name => [name, answer[name]]))
 }
 
-/** Names of the response members that a field gives. */
+/** The names of the members that a field contributes to an answer. */
 export function membersOf(name: string, field: Field): string[] {
   if (field.output === undefined) return [name]
   return Object.keys(field.output).map(member => (member === '' ? name : member))

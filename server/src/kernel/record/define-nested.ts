@@ -22,7 +22,7 @@ interface Order {
 export interface NestedDeclaration<F extends Fields> {
   /** Unique among all kinds: `deal_item`. */
   readonly kind: string
-  /** In paths: `items`. */
+  /** The last part of its paths: `items`. */
   readonly plural: string
   readonly title: string
   readonly table: string
@@ -39,38 +39,35 @@ export interface NestedDeclaration<F extends Fields> {
   readonly hasChosenIds?: true
   /** The name in `changedFields` of the resource at the top. */
   readonly part: string
-  /** The most records in one parent; null if there is no limit. */
+  /** The largest number of records in one parent; null if there is no limit. */
   readonly most: number | null
-  /** The field of the parent that counts them, where something needs the number without counting. */
+  /** The field of the parent that stores their number, if something needs it without counting. */
   readonly countedIn?: string
-  /** The field of the parent that keeps their `timeBlocks`, where they are listed in numbered pages. */
+  /** The field of the parent that stores their `timeBlocks`, if they are listed in numbered pages. */
   readonly pagedBy?: string
-  /**
-   * The order of a list: by a field, or by place, which requests give and `position` shows. Equal values are ordered by
-   * id.
-   */
+  /** The order of a list: by a field, or by rank (`place`), which requests set and answers show as `position`. Ties are ordered by id. */
   readonly order: Order | 'place'
   /** Scopes that its routes need in addition to those of the resource at the top. */
   readonly moreScopes?: { readonly read: Scope; readonly write: Scope }
   /** Hides the whole record from tokens without the scope of this projection. */
   readonly projection?: Projection
   /**
-   * Makes the nested record a link. The field refers to another record, which a parent links at most once; all links of
-   * a parent are replaced together.
+   * Makes the nested record a link. The field refers to another record, which a parent links at most once; all links of a parent are
+   * replaced together.
    */
   readonly uniqueReference?: Extract<keyof F, string>
-  /** Nested records that this kind shows inside of its own. */
+  /** Nested records that records of this kind contain in answers. */
   readonly embedded?: Embedded
   readonly fields: F
   readonly rules?: Rules<StateOf<F>>
 }
 
 interface Embedded {
-  /** Response member that lists them. */
+  /** The member of the answer that lists them. */
   readonly member: string
   readonly description: string
   readonly title: string
-  /** The kind. It is a function because the kind is declared later. */
+  /** The kind; a function, because the kind is declared later. */
   kind(): Nested
 }
 
@@ -87,7 +84,7 @@ export interface Nested extends Resource {
   readonly moreScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
 }
 
-/** Every declared kind of records; needed to follow references between them. */
+/** All declared kinds of records, needed to follow references between them. */
 export interface Kinds {
   /** Kinds that stand alone, in the order in which every write locks them. */
   readonly resources: readonly Resource[]
@@ -185,7 +182,7 @@ function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonS
   return { ...output, properties: { ...output.properties, [member]: items } }
 }
 
-/** The field with the parent's id. A link does not show it: it stands inside the answer of its parent. */
+/** The field with the parent's id. A link does not show it, because it is inside the answer of its parent. */
 function parentField(member: string, kind: string, shown: boolean): Field<string> {
   const description = `The ${kind.replaceAll('_', ' ')} that it belongs to.`
   const schema = { ...uuidSchema, description }
@@ -202,7 +199,7 @@ const chosenIdField: Field<string> = {
 
 const firstSchema = { type: 'boolean', description: 'Whether it is the first of the set.', example: true }
 
-/** Adds `isPrimary` to the schema of a link: only the set of links tells which one is first. */
+/** Adds `isPrimary` to the schema of a link: only the whole set of links shows which one is first. */
 function ofLink(output: JsonSchema): JsonSchema {
   const properties = { ...(isObject(output.properties) ? output.properties : {}), isPrimary: firstSchema }
   return { ...output, required: Object.keys(properties), properties }

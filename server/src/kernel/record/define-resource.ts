@@ -25,31 +25,31 @@ import type {
 } from './resource.ts'
 import { defineTable } from './table.ts'
 
-/** The declaration of a resource. Everything else follows from it. */
+/** The declaration of a resource, from which everything else is derived. */
 export interface ResourceDeclaration<F extends Fields> {
   readonly kind: string
   readonly plural: string
   readonly title: string
-  /** null: it is a setting, to which no route leads. */
+  /** null for a setting, which has no routes. */
   readonly scopes: { readonly read: Scope; readonly write: Scope; readonly delete: Scope } | null
-  /** The path of the collection; `/api/v1/crm/<plural>` unless given. */
+  /** The path of the collection; `/api/v1/crm/<plural>` by default. */
   readonly path?: string
-  /** Those of its routes; those of the CRM unless given. */
+  /** The conventions of its routes; those of the CRM by default. */
   readonly conventions?: Conventions
   readonly headMembers?: HeadMembers
-  /** The table; called like the plural unless given. */
+  /** The table; the plural by default. */
   readonly table?: string
-  /** Where one record is, if not at its id below the collection. */
+  /** The path of one record, if it is not the path of the collection followed by the id. */
   readonly address?: Resource['address']
-  /** The most records of the kind in one organization (422); there is no limit unless given. */
+  /** The largest number of records of the kind in one organization (422); no limit by default. */
   readonly most?: number
-  /** The field that no two records of an organization may have the same value of (409 `already_exists`). */
+  /** The field whose value must be unique in an organization (409 `already_exists`). */
   readonly uniqueField?: Extract<keyof F, string>
   readonly personal?: boolean
-  /** The fields that a search hit shows; unless given, the first searched one is the title. */
+  /** The fields that a search hit shows; by default, the first searched field is the title. */
   readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> }
   readonly headColumns?: HeadColumns
-  /** Whether its rows are the organizations, whose `organization_id` PostgreSQL makes of the id. */
+  /** Whether its rows are the organizations themselves, whose `organization_id` PostgreSQL computes from the id. */
   readonly isTenant?: boolean
   readonly trails?: readonly Trail[]
   readonly fields: F
@@ -172,7 +172,7 @@ function outputSchema(title: string, fields: Fields, form: RecordForm): JsonSche
     Object.fromEntries(
       members.map(([name, member]): [string, JsonSchema] => {
         const schema = headSchemas[name] ?? {}
-        // What has the id of another record calls it so: `channelId`.
+        // A member that holds the id of another record has the name of that kind: `channelId`.
         return [member, name === member ? schema : { ...schema, description: `The ${member.replace(/Id$/u, '')}.` }]
       }),
     )

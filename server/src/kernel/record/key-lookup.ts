@@ -4,16 +4,16 @@ interface KeyLookup {
   /** SQL of the kind of records and of the key: columns, parameters or literals. */
   readonly kind: string
   readonly key: string
-  /** Whether the key is that of a removed record: then `key` is what `Secret.goneKey` makes of it. */
+  /** Whether to look for the key of a removed record: then `key` is the result of `Secret.goneKey`. */
   readonly gone: boolean
-  /** SQL of the application, $2 unless told. */
+  /** SQL of the application; $2 by default. */
   readonly application?: string
 }
 
 /**
- * SQL that finds an external key of an application in organization $1, to be used as a subquery. All columns of the
- * primary key are compared and `offset 0` keeps the planner from joining in another way: otherwise a plan that is made while
- * the table is empty can read all keys of the application.
+ * SQL of a subquery that finds an external key of an application in organization $1. It compares all columns of the primary key, and
+ * `offset 0` keeps the planner from joining in another way: otherwise a plan made while the table is empty could read all keys of the
+ * application.
  */
 export function keyLookup({ columns, kind, key, gone, application = '$2' }: KeyLookup): string {
   return `(select ${columns.map(column => `e.${column}`).join(', ')} from external_keys e

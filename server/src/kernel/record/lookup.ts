@@ -1,17 +1,17 @@
 import type { Row, Statement } from '../sql/index.ts'
 
 /**
- * Rows that a decision needs beside records: the statement that loads them, and what the decision reads from them. `needs` asks for it,
- * and `WorkingSet.read` answers it: for a look-up with the same statement and the same values, so both may make it anew.
+ * Rows that a decision needs beside records: the statement that loads them, and how to read them. `needs` requests a look-up, and
+ * `WorkingSet.read` returns its result. Look-ups with the same statement and values are the same, so both may construct it anew.
  */
 export class Lookup<Value = readonly Row[]> {
   /** A `claimedStatement`. */
   readonly statement: Statement
   /** The parameters from $2 on; $1 is the organization. */
   readonly values: readonly unknown[]
-  /** What the decision gets. It also gets it, of no rows, as long as nothing is loaded. */
+  /** Converts the rows to the value that the decision gets. As long as nothing is loaded, it is called without rows. */
   readonly from: (rows: readonly Row[]) => Value
-  /** Set where a request that asks for these rows can be one of a group. Otherwise it runs alone. */
+  /** Set if a request that needs these rows can be in a group. Otherwise it runs alone. */
   readonly inGroup: InGroup | null
   #key: string | null = null
 
@@ -37,7 +37,7 @@ export class Lookup<Value = readonly Row[]> {
     return new Lookup(statement, values, ([row]) => row ?? null)
   }
 
-  /** The identity of its rows in a transaction. */
+  /** Identifies its rows within a transaction. */
   get key(): string {
     this.#key ??= `${this.statement.name} ${JSON.stringify(this.values)}`
     return this.#key
@@ -45,16 +45,16 @@ export class Lookup<Value = readonly Row[]> {
 }
 
 /**
- * What holds for the rows of a `Lookup` in a group, whose requests are decided one after another on rows that were all
- * loaded before (docs/adr/0016). `stays`: a rule that reads them also sees what others of the group have changed, or
- * those change none of it. `of the record`: they stay true as long as no other of the group changes the record that the
- * request changes. The third form is for rows that are locked: a group waits for no lock.
+ * How the rows of a `Lookup` behave in a group, whose requests are decided one after another on rows that were all loaded before
+ * (docs/adr/0016). `stays`: the others of the group change none of what the rule reads, or the rule also sees their changes. `of the
+ * record`: the rows stay valid as long as no other request of the group changes the same record. `TryingLock` is for rows that are locked:
+ * a group waits for no lock.
  */
 export type InGroup = 'stays' | 'of the record' | TryingLock
 
 interface TryingLock {
-  /** Instead of the other statement: it leaves out rows that are locked elsewhere. */
+  /** Replaces the other statement: it skips rows that are locked elsewhere. */
   readonly tries: Statement
-  /** The rows that have to be among the locked ones. */
+  /** The rows that must be among the locked ones. */
   readonly locks: Lookup<unknown>
 }

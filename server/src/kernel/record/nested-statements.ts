@@ -20,8 +20,8 @@ export function nestedStatements(nested: Resource): NestedStatements {
   if (known !== undefined) return known
   const { kind, table, parent } = nested
   const column = parentColumn(nested)
-  // Each row is looked up by its whole key, as a record at the top is: with `= any`, a plan that is made while the table is small
-  // could walk through all rows of the organization instead.
+  // Each row is looked up by its whole key, like a record at the top: with `= any`, a plan made while the table is small could walk
+  // through all rows of the organization.
   const found = (condition: string, place: string) =>
     `select ${selectedColumns(nested)}${parent?.isPlaced ? ', t.place_among as position' : ''}
        from unnest($2::uuid[]) as wanted(id)
@@ -36,14 +36,14 @@ export function nestedStatements(nested: Resource): NestedStatements {
   return made
 }
 
-/** SQL of the place of one row `x`: the number of rows before it. */
+/** SQL of the position of one row `x`: the number of rows before it. */
 function countedPlace(nested: Resource): string {
   const column = parentColumn(nested)
   return `(select count(*)::integer from ${nested.table.name} b
             where b.organization_id = $1 and b.${column} = x.${column} and (b.rank, b.id) < (x.rank, x.id))`
 }
 
-/** SQL of the place of a row in a statement that reads all rows of its parent, or all from the first one on: its row number. */
+/** SQL of the position of a row in a statement that reads all rows of its parent, or all from the first one on: its row number. */
 export function numberedPlace(row: string): string {
   return `(row_number() over (order by ${row}.rank, ${row}.id))::integer - 1`
 }
@@ -51,9 +51,9 @@ export function numberedPlace(row: string): string {
 const places = new Map<string, Statement>()
 
 /**
- * $1 organization, $2 id of the parent. Gives the `count` of its nested records. For a kind with places, $3 is the
- * wanted place (null: the end) and $4 the id of a record that is not counted, or null. Then it also gives `position`,
- * which is the wanted place or the end, and `lower` and `upper`, the ranks of the neighbours.
+ * $1 organization, $2 id of the parent. Returns the `count` of its nested records. For a kind with positions, $3 is the requested position
+ * (null: the end) and $4 the id of a record to exclude, or null. Then it also returns `position`, which is the requested position or the
+ * end, and `lower` and `upper`, the ranks of the neighbours.
  */
 export function placeStatement(nested: Nested): Statement {
   const known = places.get(nested.kind)

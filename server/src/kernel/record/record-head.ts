@@ -15,7 +15,7 @@ const recordHead: Readonly<Record<string, string>> = {
   updatedByUuid: 'uuid',
 }
 
-/** The settings that these members name. */
+/** The kinds of setting to which these members refer. */
 export const headSettings: Readonly<Record<string, string>> = {
   createdByApplicationId: 'application',
   createdByUuid: 'operator',
@@ -23,17 +23,15 @@ export const headSettings: Readonly<Record<string, string>> = {
 }
 
 /**
- * Whether clients keep records in step with their own: then applications have keys for them, changes are told in the feed, and
- * rows hold authors and search texts. Nested records change with what they belong to; settings and records with other conventions
- * are read when they are needed.
+ * Whether clients synchronize the records with their own. Then applications have external keys for them, the feed has their changes, and
+ * rows hold authors and search texts. Nested records change with their parent; settings and records with other conventions are read when
+ * they are needed.
  */
 export function isSynchronized({ parent, isSetting, conventions }: RecordForm): boolean {
   return parent === null && !isSetting && conventions.synchronizes
 }
 
-/**
- * Members that every record has, with the PostgreSQL types of their columns. The author of a nested record is a field.
- */
+/** Members that every record has, with the PostgreSQL types of their columns. The author of a nested record is a field. */
 export function headOf(form: RecordForm): Readonly<Record<string, string>> {
   return isSynchronized(form) ? recordHead : nestedHead
 }
@@ -45,13 +43,10 @@ export function headColumn({ headColumns }: Pick<RecordForm, 'headColumns'>, mem
 
 const isRenamable = (name: string) => name === 'id' || name === 'createdAt' || name === 'updatedAt'
 
-/** A member that every record has, and what answers call it. */
+/** A member that every record has, and its name in answers. */
 export type HeadMember = readonly [name: string, member: string]
 
-/**
- * Members of an answer that stand before its fields, and behind them. A link has none, and an id that clients choose is a
- * field.
- */
+/** The members of an answer before its fields, and after them. A link has none, and an id that clients choose is a field. */
 export function shownHead(form: RecordForm): { opening: readonly HeadMember[]; closing: readonly HeadMember[] } {
   const { parent, conventions, headMembers } = form
   if (parent?.uniqueReference !== undefined) return { opening: [], closing: [] }

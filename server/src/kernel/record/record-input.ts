@@ -29,8 +29,8 @@ export const expectedVersionSchema: JsonSchema = {
 }
 
 /**
- * The checks of the bodies of a resource. Only records that stand alone have an external key. A change of a setting may
- * leave the expected version out, because a person at a command line has not read it.
+ * The checks of the bodies of a resource. Only records that stand alone have an external key. A change of a setting may omit the expected
+ * version, because a person at a command line has not read it.
  */
 export function resourceInput(title: string, fields: Fields, rules: Rules, form: RecordForm): ResourceInput {
   const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
@@ -104,12 +104,12 @@ function bodyDeclaration(
   }
 }
 
-/** Whether the schema refused something at or below a path. Then the form of the value there is unknown. */
+/** Whether the schema has refused something at or below a path. Then the form of the value there is unknown. */
 function concerns(issues: readonly Issue[], path: string): boolean {
   return issues.some(issue => issue.path === path || issue.path.startsWith(`${path}/`))
 }
 
-/** A copy of a body whose members are normalised by their fields, before anything checks them. */
+/** A copy of a body whose members their fields have normalised, before any check. */
 export function tidy(body: JsonObject, fields: Fields): JsonObject {
   const tidied: Record<string, unknown> = { ...body }
   for (const name in tidied) {
@@ -119,7 +119,7 @@ export function tidy(body: JsonObject, fields: Fields): JsonObject {
   return tidied
 }
 
-/** The issue in the words of its field, if the field has words of its own. */
+/** The issue with the message of its field, if the field defines one. */
 function explained(issue: Issue, fields: Fields): Issue {
   const [, name = ''] = issue.path.split('/')
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined

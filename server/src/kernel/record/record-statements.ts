@@ -8,21 +8,21 @@ import { tenantColumn } from './table.ts'
 
 /** The statements of one resource, compiled from its declaration. */
 export interface RecordStatements {
-  /** $1 organization, $2 application, $3 id; where applications have no keys for the records, $2 id */
+  /** $1 organization, $2 application, $3 id; if applications have no keys for the records, $2 id */
   readonly get: Statement
   /**
-   * $1 organization, $2 and $3 applications and ids, $4 and $5 applications and keys: locks rows to change them, and gives the ids of
-   * those that exist
+   * $1 organization, $2 and $3 applications and ids, $4 and $5 applications and keys: locks rows in order to change them, and returns the
+   * ids of those that exist
    */
   readonly lockToChange: Statement
   /** The same with a lock that only prevents removal. */
   readonly lockToRefer: Statement
-  /** The same without waiting: a row that is locked elsewhere is left out. */
+  /** The same without waiting: skips rows that are locked elsewhere. */
   readonly tryToChange: Statement
   readonly tryToRefer: Statement
   /** The same parameters: whole records, each with the application `of` which it is loaded and whose key it shows */
   readonly load: Statement
-  /** The same parameters: gives `id`, and `gone` for an anonymized record */
+  /** The same parameters: returns `id`, and `gone` for an anonymized record */
   readonly loadReferred: Statement
   /** For lists: the selected columns, and the condition under which a record is visible. */
   readonly columns: string
@@ -46,8 +46,8 @@ function compileStatements(resource: Resource): RecordStatements {
   const { anonymizedAt = '' } = roles
   const goneSince = fields[anonymizedAt]
   const visible = goneSince === undefined ? 'true' : `t.${columnOf(anonymizedAt, goneSince)} is null`
-  // Each id is looked up by the whole primary key. With `= any`, a plan that is made while the table is empty could
-  // walk through all rows of the organization instead.
+  // Each id is looked up by the whole primary key. With `= any`, a plan made while the table is empty could walk through all rows of the
+  // organization.
   const found = (ids: string, selected: string, end: string) => `(${ids}) as wanted
     cross join lateral (
       select ${selected} from ${table} x where x.${owner} = $1 and x.id = wanted.id ${end}) as t`
@@ -76,7 +76,7 @@ function compileStatements(resource: Resource): RecordStatements {
   }
 }
 
-/** SQL of the ids in $3, and of the ids that the keys in $4 of application $2 stand for. */
+/** SQL of the ids in $3, and of the ids of the records that have the keys in $4 of application $2. */
 export function wantedIds(kind: string): string {
   return `select unnest($3::uuid[]) as id union all
       select k.resource_id
@@ -84,7 +84,7 @@ export function wantedIds(kind: string): string {
        cross join lateral ${keyLookup({ columns: ['resource_id'], kind: `'${kind}'`, key: 'named.key', gone: false })} as k`
 }
 
-/** The same for several applications: the ids in $3 for those in $2, and the ids of the keys in $5 of those in $4. */
+/** The same for several applications: the ids in $3 for those in $2, and the ids of the records with the keys in $5 of those in $4. */
 function wantedByApplications(kind: string): string {
   const lookup = {
     columns: ['resource_id'],
@@ -113,7 +113,7 @@ export function selectedColumns(resource: Resource, application = '$2'): string 
   return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
 }
 
-/** Some members of a record, named like them: members that every record has, the key, and fields with a column. */
+/** Some members of a record, under their names: members that every record has, the key, and fields with a column. */
 export function columnsNamed(resource: Resource, names: readonly string[]): string {
   const columns = names.map(name => {
     const field = resource.fields[name]
@@ -124,7 +124,7 @@ export function columnsNamed(resource: Resource, names: readonly string[]): stri
   return columns.join(', ')
 }
 
-/** Bytes are read in the form in which they are written: rows are sent as JSON. */
+/** Bytes are read in the same form in which they are written, because rows are sent as JSON. */
 function selected(name: string, field: Field): string {
   if (field.select !== undefined) return field.select
   const column = `t.${columnOf(name, field)}`
@@ -141,9 +141,8 @@ function isAnonymized(name: string, field: Field): string[] {
 }
 
 /**
- * SQL of the key that an application has for a record or tag. The inner select finds the few keys of the record, the
- * outer one picks the application's. With all conditions in one select, a plan could use the primary key instead, and
- * read all keys of the application.
+ * SQL of the key that an application has for a record or tag. The inner select finds the few keys of the record, the outer one picks the
+ * application's. With all conditions in one select, a plan could use the primary key and read all keys of the application.
  */
 export function externalKey(kind: string, id: string, application = '$2'): string {
   return `(select k.key from (
@@ -160,7 +159,7 @@ function linkedIds(name: string, links: Links): string {
         order by l.position, l.${links.targetColumn}) as "${name}"`
 }
 
-// Each link is looked up by the whole primary key, also if the plan is made while the tables are empty.
+// Each link is looked up by the whole primary key, even if the plan is made while the tables are empty.
 function anonymizedIds({ table, ownerColumn, targetColumn, anonymized }: Links): string[] {
   if (anonymized === undefined) return []
   return [
@@ -171,7 +170,7 @@ function anonymizedIds({ table, ownerColumn, targetColumn, anonymized }: Links):
   ]
 }
 
-/** The conditions of every list. */
+/** The conditions that every list has. */
 export function visibleIn(resource: Resource): string[] {
   return ['t.organization_id = $1', recordStatements(resource).visible]
 }

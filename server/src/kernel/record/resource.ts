@@ -17,7 +17,7 @@ import type {
 import type { Lookup } from './lookup.ts'
 import type { RowChange, Table } from './table.ts'
 
-/** What every record has. */
+/** The members of every record. */
 export interface RecordHead {
   readonly id: string
   /** The external key that the calling application gave it. */
@@ -43,24 +43,24 @@ export interface WriteContext
     'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'origin' | 'managesCustomFields'
   > {
   readonly configuration: Configuration
-  /** The time of the transaction, as answers show it. */
+  /** The time of the transaction, in the format of answers. */
   readonly now: string
   readonly transactionId: string
-  /** A number between 0 and 1. It is the only randomness in a decision. */
+  /** A number between 0 and 1: the only randomness in a decision. */
   random(): number
-  /** What is stored instead of the external key of a removed record. */
+  /** Returns the text that is stored instead of the external key of a removed record. */
   goneKey(externalId: string): string
-  /** What is stored of a secret of a record, which can be read again. It is another text each time. */
+  /** Encrypts a secret of a record for storage, so that it can be decrypted later. The result differs each time. */
   encrypt(secret: string, place: { readonly kind: string; readonly recordId: string }): string
 }
 
-/** What the rules of a resource may look at. */
+/** What the rules of a resource may read. */
 export interface SettleContext<State> {
   readonly previous: State | null
-  /** The members of the request, whose form was checked. */
+  /** The members of the request, with their form checked. */
   readonly input: JsonObject
   readonly write: WriteContext
-  /** What a look-up that `needs` asked for has found. */
+  /** The result of a look-up that `needs` has requested. */
   read<Value>(lookup: Lookup<Value>): Value
   /** All records of this kind in the working set, for rules that compare a record with its neighbours. */
   siblings(): Iterable<State>
@@ -75,7 +75,7 @@ export interface NestedStep {
   readonly after: RecordState | null
 }
 
-/** References to the record `id` now lead to `other`; null says that they were removed. */
+/** References to the record `id` now refer to `other`; null if they were removed. */
 export interface Replacement {
   readonly kind: string
   readonly id: string
@@ -84,7 +84,7 @@ export interface Replacement {
   readonly erases: boolean
 }
 
-/** A record that uses another one, as refusals tell of it. */
+/** A record that uses another one, as refusals describe it. */
 export interface RecordUser {
   readonly type: string
   readonly id: string
@@ -97,37 +97,34 @@ export interface Rules<State = RecordState> {
   inspectCreate?(input: JsonObject): Issue[]
   /** Issues of an update that the request alone shows (400). */
   inspectPatch?(input: JsonObject): Issue[]
-  /** What these ask, for the OpenAPI document. */
+  /** The same rules as JSON Schemas, for the OpenAPI document. */
   readonly documented?: { readonly create?: JsonSchema; readonly patch?: JsonSchema }
-  /** What `settle` looks up, for a record that there is, or one that may be new. */
+  /** The look-ups that `settle` reads, for a record that exists, or one that may be new. */
   needs?(input: JsonObject, configuration: Configuration, mayBeNew: boolean): readonly Lookup<unknown>[]
-  /** Computes what the server decides, and refuses what stored state or other fields forbid (422). */
+  /** Computes the values that the server decides, and refuses what stored state or other fields forbid (422). */
   settle?(next: State, context: SettleContext<State>): State | Refusal
-  /** When `settle` or `relinked` refuses, in a sentence for the OpenAPI document; absent where they never do. */
+  /** When `settle` or `relinked` refuses, in a sentence for the OpenAPI document; absent if they never do. */
   readonly forbids?: string
-  /** What a refusal says uses a record, instead of the kind and the name of the record that refers to it. */
+  /** How a refusal describes the record when it uses another one, instead of by its kind and name. */
   userOf?(state: State): RecordUser
   /**
-   * The record after references to another one were removed or replaced, because that one was removed or merged; or a refusal, with
-   * `details.reason`, of a state that must not come about.
+   * The record after references to another record were removed or replaced, because that record was removed or merged; or a refusal with
+   * `details.reason` if the resulting state is not allowed.
    */
   relinked?(next: State): State | Refusal
-  /**
-   * Names of a person that several fields form together, such as the full name. Other texts may mention the person by
-   * them.
-   */
+  /** Names of a person that several fields form together, such as the full name. Other texts may use them to mention the person. */
   mentionedAs?(state: State): string[]
-  /** The word for the change event if it is not created, updated or deleted: `deal.moved`. */
+  /** The event kind if it is not created, updated or deleted: `deal.moved`. */
   eventKind?(before: State, after: State): string | null
   /** The record after changes of its nested records: sums and counts. */
   reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
-  /** For a nested kind: how many records of one parent have to follow a change of the parent. They are then loaded. */
+  /** For a nested kind: how many records of one parent have to follow a change of the parent. These are then loaded. */
   followed?(parent: RecordState, input: JsonObject, configuration: Configuration): number
   /** For a nested kind: the nested record after a change of its parent. A refusal (422) forbids that change. */
   follow?(state: State, parent: RecordState, write: WriteContext): State | Refusal
   /**
-   * Rows of other tables that a change of the record writes, such as entries of its own feed. `merged` are records that it
-   * referred to and that were merged into others.
+   * Rows of other tables that a change of the record writes, such as entries of its own feed. `merged` are records that it referred to and
+   * that were merged into others.
    */
   sideRows?(
     before: State | null,
@@ -153,7 +150,7 @@ export interface ResourceInput {
   readonly required: readonly string[]
 }
 
-/** How records become rows and answers. It is compiled once, because every request does both. */
+/** Converts records to rows and answers. It is compiled once, because every request does both. */
 export interface RecordCodec {
   /** Members that every record has, and their columns. */
   readonly head: readonly (readonly [member: string, column: string])[]
@@ -161,19 +158,16 @@ export interface RecordCodec {
   readonly initial: Readonly<Record<string, unknown>>
   readonly stored: readonly (readonly [field: string, column: string])[]
   readonly shown: readonly (readonly [field: string, present: Field['present']])[]
-  /** An answer without values, in the order of its members. */
+  /** An answer with its members in order and without values. */
   readonly blank: JsonObject
-  /** Everything that can change: stored fields and the key. */
+  /** The names of everything that can change: stored fields and the key. */
   readonly names: readonly string[]
-  /**
-   * Those of `names` that are visible outside, each with its response member and its word in change events and audit
-   * entries.
-   */
+  /** The subset of `names` that clients see, each with its member in answers and its name in change events and audit entries. */
   readonly shared: readonly { readonly name: string; readonly member: string; readonly as: string }[]
   readonly searched: readonly (readonly [field: string, text: NonNullable<Field['search']>, of: Field['searchText']])[]
 }
 
-/** A field that refers to records of another kind, and the table that keeps the ids. */
+/** A field that refers to records of another kind, and the table that stores the ids. */
 export interface ReferenceField {
   readonly name: string
   readonly kind: string
@@ -182,14 +176,14 @@ export interface ReferenceField {
   readonly targetColumn: string
 }
 
-/** A field of links to other records, and the table that keeps them. */
+/** A field of links to other records, and the table that stores them. */
 export interface LinkField {
   readonly name: string
   readonly links: Links
   readonly table: Table
 }
 
-/** A table beside that of the records, which has rows of each record and names settings in these columns. */
+/** A table beside that of the records, with several rows for each record, that refers to settings in these columns. */
 export interface Trail {
   readonly table: string
   readonly ownerColumn: string
@@ -207,32 +201,32 @@ export interface Parent {
   readonly parameter: string
   /** The name of this part in change events and audit entries of the resource at the top: `items`. */
   readonly part: string
-  /** Whether records have a place in their parent, which is shown as `position` and stored as `rank`. */
+  /** Whether records have an order in their parent, shown as `position` and stored as `rank`. */
   readonly isPlaced: boolean
-  /** Set where clients choose the ids: the field and the path parameter that hold them. The `id` follows: `namedId`. */
+  /** Set if clients choose the ids: the field and the path parameter that hold them. The `id` is derived from it: `namedId`. */
   readonly chosenId?: string
   /**
-   * Set for links: the field whose record a parent links at most once. A link is shown as part of a set, without id and
-   * version of its own.
+   * Set for links: the field whose record a parent links at most once. A link is shown as part of a set, without id and version of its
+   * own.
    */
   readonly uniqueReference?: string
 }
 
 /** What a kind of records declares beside its fields. It decides how rows, audit entries and events are made. */
 export interface RecordForm {
-  /** null: the records belong to no other record. */
+  /** null if the records belong to no other record. */
   readonly parent: Parent | null
   /**
-   * Whether the records are settings: organizations, or what an organization has configured. No route and no scope leads
-   * to settings, so they have no external key, no search texts and no change events. Each setting has audit entries of its
-   * own, also where it belongs to another setting, and only these name the author of a change.
+   * Whether the records are settings: organizations, or the configuration of an organization. Settings have no routes and no scopes, so
+   * they have no external key, no search texts and no change events. Each setting has its own audit entries, even if it belongs to another
+   * setting, and only these name the author of a change.
    */
   readonly isSetting: boolean
-  /** Columns of the id and the version, where these are not called `id` and `version`. */
+  /** Columns of the id and the version, if these are not called `id` and `version`. */
   readonly headColumns: HeadColumns
-  /** Those of its routes. They say whether records are synchronized: see `isSynchronized`. */
+  /** The conventions of its routes, which say whether records are synchronized: see `isSynchronized`. */
   readonly conventions: Conventions
-  /** What answers call members that every record has, where these are not called like that; null: they are not shown. */
+  /** The names in answers of members that every record has, where they differ; null hides a member. */
   readonly headMembers: HeadMembers
 }
 
@@ -254,11 +248,11 @@ export interface Resource extends RecordForm {
   readonly fields: Fields
   /** The name of the field that has each role. */
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>
-  /** The most records of the kind in one organization; null if there is no limit. */
+  /** The largest number of records of the kind in one organization; null if there is no limit. */
   readonly most: number | null
-  /** The field that no two records of an organization have the same value of; null if there is none. */
+  /** The field whose value must be unique in an organization; null if there is none. */
   readonly uniqueField: string | null
-  /** Whether records hold data of a person, which can be erased. */
+  /** Whether records hold personal data, which can be erased. */
   readonly personal: boolean
   /** The fields that a search hit shows as its title and its subtitle. */
   readonly hit: { readonly title: string; readonly subtitle: string | null }
@@ -268,7 +262,7 @@ export interface Resource extends RecordForm {
   readonly links: readonly LinkField[]
   /** Every field that refers to other records, as a list of links or as a single reference. */
   readonly references: readonly ReferenceField[]
-  /** Tables that remember which settings a record had, such as the stages that a deal was in. */
+  /** Tables with the history of a record's settings, such as the stages that a deal was in. */
   readonly trails: readonly Trail[]
   readonly codec: RecordCodec
   /** The name of the component: `Contact`. */
@@ -277,6 +271,6 @@ export interface Resource extends RecordForm {
   readonly output: JsonSchema
   /** Hides the whole record, as `amounts` hides the items of deals. */
   readonly projection?: Projection
-  /** The response members that each projection takes away. */
+  /** The members of an answer that each projection hides. */
   readonly protectedMembers: ReadonlyMap<Projection, readonly string[]>
 }

@@ -6,15 +6,13 @@ export interface Table {
   readonly columnNames: readonly string[]
   /** The columns that identify a row together with `organization_id`. */
   readonly key: readonly string[]
-  /**
-   * A column of large texts, which every inserted row has, and no update changes. They are sent beside the JSON of the rows.
-   */
+  /** A column of large texts, which every inserted row has, and no update changes. They are sent separately from the JSON of the rows. */
   readonly large?: string
   /** Whether its rows are the organizations themselves, whose `organization_id` is never written. */
   readonly isTenant?: boolean
 }
 
-/** The column that says whose a row is. */
+/** The column with the id of the organization that owns a row. */
 export function tenantColumn({ isTenant }: Table): string {
   return isTenant ? 'id' : 'organization_id'
 }

@@ -6,31 +6,31 @@ import type { WorkingSet } from './working-set.ts'
 /** What a record is locked for. */
 export type Use = 'change' | 'refer'
 
-/** Which of the needed rows and keys a transaction has locked. */
+/** The locks that a transaction holds on the rows and keys that it needs. */
 export class AcquiredLocks {
   /** Rows that were loaded without their lock. */
   readonly #rows = new Set<string>()
-  /** Keys that may come into being and that another transaction has locked. */
+  /** Keys that may be created and that another transaction has locked. */
   readonly #keys = new Set<string>()
 
-  /** Notes the rows of a kind: a loaded one that is not among the locked ones is held by somebody else. */
+  /** Notes the rows of a kind: another transaction holds the lock of a loaded row that is not among the locked ones. */
   noteRows(use: Use, kind: string, locked: readonly Row[], loaded: readonly Row[]): void {
     const ids = new Set(locked.map(({ id }) => id))
     for (const { id } of loaded) if (!ids.has(id)) this.#rows.add(nameOf(use, kind, String(id)))
   }
 
-  /** Notes the keys whose locks were tried. */
+  /** Notes the keys whose locks were requested. */
   noteKeys(keys: readonly NeededKey[], numberOf: (key: NeededKey) => string, tried: readonly Row[]): void {
     const missed = new Set(tried.filter(({ held }) => held !== true).map(({ number }) => String(number)))
     for (const key of keys) if (missed.has(numberOf(key))) this.#keys.add(nameOf(key.kind, key.key))
   }
 
-  /** Whether everything is held. */
+  /** Whether all locks are held. */
   isAll(): boolean {
     return this.#rows.size + this.#keys.size === 0
   }
 
-  /** Whether everything is held that this round asks for; it may be a part of what was locked. */
+  /** Whether all locks that this round needs are held; the round may need only a part of what was locked. */
   covers(round: Round, work: WorkingSet): boolean {
     if (this.isAll()) return true
     for (const { kind, key, mayCreate } of round.keys.values()) {

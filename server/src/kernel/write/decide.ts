@@ -22,7 +22,7 @@ import { refuseOneMore, refuseTakenValue } from './of-the-organization.ts'
 import { type ResolvedLinks, refuseDoubled, resolveReferences } from './references.ts'
 import { type Effect, goneKey, type WorkingSet } from './working-set.ts'
 
-/** The decision about one record: its state now, and the step that leads there (null if nothing changes). */
+/** The decision about one record: its next state, and the step that leads there (null if nothing changes). */
 export interface Step {
   readonly status: 200 | 201
   readonly record: RecordState
@@ -48,7 +48,7 @@ export function decideCreate(
   return { status: 201, record: after, effect: { resource, before: null, after } }
 }
 
-/** Gates 10 to 15 for a change of the record with this id; `input.expectedVersion` is the compare-and-set. */
+/** Gates 10 to 15 for a change of the record with this id; `input.expectedVersion` is the version for compare-and-set. */
 export function decideUpdate(
   resource: Resource,
   id: string,
@@ -117,14 +117,14 @@ export function raised(before: RecordState, next: RecordState, write: WriteConte
 }
 
 /**
- * The facts of a change of this record, or of what belongs to it. Where the clock has gone back since the last change, the time is
- * that of the last change: the times of a record never go back (contract section 4).
+ * The facts of a change of this record, or of what belongs to it. If the clock has gone back since the last change, the time is that of
+ * the last change: the times of a record never go back (contract section 4).
  */
 export function writeBehind({ updatedAt }: RecordState, write: WriteContext): WriteContext {
   return updatedAt > write.now ? { ...write, now: updatedAt } : write
 }
 
-/** Whether the person of a record was removed from it. */
+/** Whether the record was anonymized. */
 export function isAnonymized({ roles }: Resource, record: RecordState): boolean {
   return roles.anonymizedAt !== undefined && typeof record[roles.anonymizedAt] === 'string'
 }
@@ -149,10 +149,7 @@ function keyOf(input: JsonObject): { externalId?: string | null } {
   return typeof externalId === 'string' || externalId === null ? { externalId } : {}
 }
 
-/**
- * Gates 11 and 14 for the external key in a request: 410 if it belonged to a removed record, 409 if another record has
- * it.
- */
+/** Gates 11 and 14 for the external key in a request: 410 if it belonged to a removed record, 409 if another record has it. */
 function refuseTakenKey(resource: Resource, input: JsonObject, ownId: string | null, work: WorkingSet): Refusal | null {
   if (typeof input.externalId !== 'string') return null
   const mapping = work.key(resource.kind, input.externalId)
@@ -176,8 +173,8 @@ export interface Accepted {
 }
 
 /**
- * Gate 15: the next state of the record, from a request that passed the earlier gates. The rules of fields are all asked. Those
- * of the resource compare fields, so they are asked when each has its value. The caller sets the head: version, times, author.
+ * Gate 15: the next state of the record, from a request that passed the earlier gates. All fields check their values first. The rules of
+ * the resource compare fields, so they run when each field has its value. The caller sets the head: version, times, author.
  */
 export function accept(
   accepted: Accepted,
@@ -228,7 +225,7 @@ export function accept(
   return settled === undefined ? state : settled instanceof Refusal ? underBase(settled, base) : settled
 }
 
-/** What a new record needs. Only an upsert comes so far without it, because a change does not need it. */
+/** The required fields that a new record lacks. Only an upsert gets here without them, because a change does not need them. */
 function missingFields({ resource, input, base }: Accepted): Issue[] {
   const missing = resource.input.required.filter(name => input[name] === undefined)
   const message = 'This is required to create a record'
@@ -242,13 +239,11 @@ function missingCustomFieldsOf({ kind }: Resource, stored: unknown, base: string
   return missingCustomFields(values, definitions).map(issue => ({ ...issue, path: base + issue.path }))
 }
 
-/**
- * Puts `base` before the paths of a refusal. Rules name places in the record, which in a batch is not the whole body.
- */
+/** Puts `base` before the paths of a refusal. The paths of rules start at the record, which in a batch is not the whole body. */
 export function underBase(refusal: Refusal, base: string): Refusal {
   const named = issuesOf(refusal)
   const issues = named.map(issue => ({ ...issue, path: base + issue.path }))
-  // The message of a single issue begins with its place.
+  // The message of a single issue begins with its path.
   const isPlaced = named.some(({ path }) => path !== '' && refusal.message.startsWith(`${path}: `))
   const message = isPlaced ? base + refusal.message : refusal.message
   return new Refusal(refusal.status, refusal.code, { ...refusal.details, issues }, message)

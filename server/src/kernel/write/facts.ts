@@ -5,7 +5,7 @@ import { type JsonObject, newId, type PresentContext, type Projection, sameJson 
 import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'
 
-/** One changed field as the audit log keeps it; `guard` is the projection that hides it. */
+/** One changed field as the audit log stores it; `guard` is the projection that hides it. */
 export type FieldChange =
   | { readonly field: string; readonly before: unknown; readonly after: unknown; readonly guard?: Projection }
   | { readonly field: string; readonly redacted: true }
@@ -17,7 +17,7 @@ export function isChanged(resource: Resource, before: RecordState, after: Record
 
 type SharedField = RecordCodec['shared'][number]
 
-/** The changed fields that are visible outside, in the order of their declaration. */
+/** The changed fields that clients see, in the order of their declaration. */
 export function changedFields({ codec }: Resource, { before, after }: Effect): SharedField[] {
   return codec.shared.filter(({ name }) => differs(name, before, after))
 }
@@ -26,7 +26,7 @@ function differs(name: string, before: RecordState | null, after: RecordState | 
   return !sameJson(before?.[name] ?? null, after?.[name] ?? null)
 }
 
-/** The row of one change event (contract section 11). It has no personal data: consumers fetch the record. */
+/** The row of one change event (contract section 11). It holds no personal data: consumers fetch the record. */
 export function changeRow(
   { resource, before, after, ...effect }: Effect,
   changed: readonly SharedField[],
@@ -76,12 +76,12 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
   return { table: auditEntries, operation: 'insert', row }
 }
 
-/** The version as clients know it; null where there is no record, and where they know none. */
+/** The version that clients see; null if there is no record, or its conventions have no versions. */
 function versionOf({ conventions }: Resource, record: RecordState | null): number | null {
   return conventions.synchronizes ? (record?.version ?? null) : null
 }
 
-/** What a record whose id its client chose is called, and where it is: the entry has no other name for it. */
+/** The chosen id of a record and the record it belongs to: the entry does not identify such a record otherwise. */
 function placeChanges({ resource: { parent }, before, after }: Effect): FieldChange[] {
   const { chosenId, member = '' } = parent ?? {}
   if (chosenId === undefined) return []
@@ -94,7 +94,7 @@ function placeChanges({ resource: { parent }, before, after }: Effect): FieldCha
   return [told(member, member), ...(isNamedAnyway ? [] : [told('id', chosenId)])]
 }
 
-/** One audit entry for each setting that the step changed; for the organization only where its own fields changed. */
+/** One audit entry for each setting that the step changed; one for the organization only if its own fields changed. */
 export function settingAuditRows({ nested = [], ...effect }: Effect, write: WriteContext): RowChange[] {
   return [effect, ...nested].flatMap(step => {
     const changed = changedFields(step.resource, step)
@@ -102,7 +102,7 @@ export function settingAuditRows({ nested = [], ...effect }: Effect, write: Writ
   })
 }
 
-/** The audit entry of a preview, which changes nothing of the record (contract section 11). */
+/** The audit entry of a preview, which does not change the record (contract section 11). */
 export function previewRow(
   resource: Resource,
   { id, version }: RecordState,
@@ -112,12 +112,12 @@ export function previewRow(
   return actionRow({ resourceType: resource.kind, resourceId: id, action, version }, write)
 }
 
-/** What an action was about that changed no record. */
+/** The subject of an action that changed no record. */
 interface Noted {
   readonly resourceType: string
   readonly resourceId: string
   readonly action: string
-  /** The version that the record had and has; null for what has none, such as a job. */
+  /** The version of the record, before and after; null for a subject without versions, such as a job. */
   readonly version: number | null
 }
 
@@ -140,7 +140,7 @@ export function actionRow({ resourceType, resourceId, action, version }: Noted, 
   return { table: auditEntries, operation: 'insert', row }
 }
 
-/** Whether the step erases a person. Its own entry must not keep what it erases. */
+/** Whether the step erases a person. Its own entry must not store what it erases. */
 function erases({ resource, after, operation }: Effect): boolean {
   return operation === 'anonymized' || (resource.personal && after === null)
 }
@@ -166,7 +166,7 @@ function fieldChanges(
   return [...own, ...parts]
 }
 
-/** The nested record before and after the step. A protected member is a change of its own, if it changed. */
+/** The nested record before and after the step. A protected member that changed is a separate change. */
 function partChanges({ resource, before, after }: NestedStep, context: PresentContext): FieldChange[] {
   const field = partName({ resource })
   const protectedBy = new Map(
@@ -193,10 +193,10 @@ function referredIn({ resource, before, after }: NestedStep): unknown[] {
   return resource.references.flatMap(({ name }) => [before?.[name], after?.[name]].flat())
 }
 
-/** Ids of other records that the values of an entry are about. An erasure finds the entry by them. */
+/** Ids of other records that the values of an entry mention. An erasure finds the entry by them. */
 function aboutIds({ nested = [], replaced }: Effect): string[] | null {
   const ids = new Set(nested.flatMap(referredIn).filter(id => typeof id === 'string'))
-  // The entry has no values about a person that this step erases.
+  // The entry holds no values about a person that this step erases.
   if (replaced?.erases) ids.delete(replaced.id)
   return ids.size === 0 ? null : [...ids]
 }
@@ -225,7 +225,7 @@ function authorship(write: WriteContext): Record<string, unknown> {
   }
 }
 
-/** How the request of an audit entry came in, or who ran the command. */
+/** How the request of an audit entry arrived, or who ran the command. */
 function provenance({ author, clientRequestId, origin }: WriteContext): Record<string, unknown> {
   return {
     client_request_id: clientRequestId,

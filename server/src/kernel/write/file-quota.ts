@@ -5,7 +5,7 @@ import type { RowChange } from '../record/table.ts'
 import { claimedStatement } from '../sql/index.ts'
 import type { Needs } from './needs.ts'
 
-// The oldest exports are read only where there is no room without them.
+// The oldest exports are read only if there is no room without removing them.
 const selectUse = claimedStatement(
   'select_use_of_file_quota',
   `select u.used, u.quota, x.id, x.size
@@ -21,14 +21,17 @@ const selectUse = claimedStatement(
     order by x.older`,
 )
 
-/** How many bytes the files of an organization have, and may have, and the oldest exports that would make room for more. */
+/** The size of an organization's files and their quota, in bytes, and the oldest exports that could be removed to make room. */
 interface FileUse {
   readonly used: number
   readonly quota: number
   readonly exports: readonly { readonly id: string; readonly size: number }[]
 }
 
-/** The use of the quota of files where so many bytes come. Transactions that add files wait for each other: they need it `toAdd`. */
+/**
+ * The use of the file quota, for a write that adds this many bytes. Transactions that add files wait for each other, because they need the
+ * quota `toAdd`.
+ */
 export function fileUse(bytes: number): Lookup<FileUse> {
   return new Lookup(selectUse, [bytes], rows => ({
     used: Number(rows[0]?.used),
@@ -37,21 +40,21 @@ export function fileUse(bytes: number): Lookup<FileUse> {
   }))
 }
 
-/** Needs the use of the quota, and the turn to add to it. */
+/** Needs the use of the quota, and the lock for adding to it. */
 export function needFileUse(needs: Needs, use: Lookup<FileUse>): void {
   needs.toAdd({ kind: 'file' })
   needs.toLoad(use)
 }
 
-/** What makes room for files: the exports that go, the oldest first. */
+/** The exports to remove to make room for files, the oldest first. */
 export interface FileRoom {
   readonly dropped: readonly FileName[]
   readonly rows: readonly RowChange[]
 }
 
 /**
- * Makes room for so many bytes, at most as many as the use was looked up for. 422 at the path where the quota has no room for them,
- * also without any export (contract section 14).
+ * Makes room for this many bytes, at most as many as the look-up was made for. 422 at the path if the quota has no room for them even
+ * after the removal of all exports (contract section 14).
  */
 export function fileRoom(path: string, bytes: number, organizationId: string, use: FileUse): FileRoom | Refusal {
   const dropped: FileName[] = []

@@ -8,8 +8,8 @@ import { mostAffected, type Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
 /**
- * Needs the nested records that have to follow a change of their parent. Above the limit of one request they are not
- * loaded, and `withFollowers` refuses.
+ * Needs the nested records that must follow a change of their parent. Above the limit of one request they are not loaded, and
+ * `withFollowers` refuses.
  */
 export function needFollowers(
   needs: Needs,
@@ -18,7 +18,7 @@ export function needFollowers(
   input: JsonObject,
   configuration: Configuration,
 ): void {
-  // If the version differs, the change is refused anyway.
+  // If the version differs, the change will be refused.
   if (record === null || record.version !== input.expectedVersion) return
   for (const kind of followers) {
     const count = kind.rules.followed?.(record, input, configuration) ?? 0
@@ -26,9 +26,7 @@ export function needFollowers(
   }
 }
 
-/**
- * The step together with the changes of nested records that follow from it, as one version step; or a refusal (422).
- */
+/** The step together with the changes of nested records that follow from it, as one version step; or a refusal (422). */
 export function withFollowers(
   step: Step | Refusal,
   followers: readonly Nested[],

@@ -2,7 +2,7 @@ import { defineTable, type RowChange, type Table, tenantColumn } from '../record
 import { joined, listText } from '../schema/index.ts'
 import { changesTable } from './tables.ts'
 
-/** All rows of one table that are changed in the same way, in the same columns: one piece of SQL writes them. */
+/** All rows of one table that are changed in the same way and in the same columns, so that one piece of SQL writes them. */
 export interface Fragment {
   readonly table: Table
   readonly operation: RowChange['operation']
@@ -11,13 +11,13 @@ export interface Fragment {
   readonly rows: RowChange['row'][]
 }
 
-/** How rows are sent: `rowset` as one JSON text, or `values` as a parameter for each value, which costs less for few rows. */
+/** How rows are sent: `rowset` as one JSON text, or `values` as one parameter per value, which is cheaper for few rows. */
 export type Form = 'values' | 'rowset'
 
-/** The table of change events with one more column: the place of an event among those that are written with it. */
+/** The table of change events with one more column: the ordinal of an event within the save. */
 export const numberedChanges = defineTable('changes', ['seq'], { ...changesTable.columns, ordinal: 'bigint' })
 
-/** Puts changes together that one piece of SQL can write. */
+/** Groups changes that one piece of SQL can write. */
 export function groupRows(rows: readonly RowChange[]): Fragment[] {
   const fragments: Fragment[] = []
   for (const change of rows) {
@@ -38,7 +38,7 @@ function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowCh
   return operation === 'delete' || table.columnNames.every(column => column in first === column in change.row)
 }
 
-/** The parameters that give these rows to `source`. */
+/** The parameters that pass these rows to `source`. */
 export function* fragmentParameters(
   table: Table,
   columns: readonly string[],
@@ -70,8 +70,8 @@ export function* fragmentParameters(
 }
 
 /**
- * How the texts of the large column of a table are sent, which are never inside JSON: that of one row as a parameter,
- * those of several one behind the other as a parameter of bytes, where each row has its place.
+ * How the texts of the large column of a table are sent, which are never part of the JSON: a single text as a parameter, several texts
+ * concatenated in a parameter of bytes, in which each row has an offset.
  */
 export function largeForm({ large }: Table, rows: readonly unknown[]): 'text' | 'bytes' | undefined {
   if (large === undefined) return undefined
@@ -82,7 +82,7 @@ function parameterOf(type: string | undefined, value: unknown): unknown {
   return type === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : value
 }
 
-/** SQL that gives the rows of a fragment as `r`, from this parameter on, and the number of parameters that it uses. */
+/** SQL that yields the rows of a fragment as `r`, starting at this parameter, and the number of parameters that it uses. */
 export function source(
   table: Table,
   columns: readonly string[],
@@ -100,7 +100,7 @@ export function source(
   return { text: `(select ${values.join(', ')}) as r`, size: columns.length }
 }
 
-/** SQL of so many rows of values, which are parameters from this one on; what a row begins with depends on its place. */
+/** SQL of this many rows of values, starting at this parameter; the beginning of a row depends on its index. */
 export function tuplesOf(
   table: Table,
   columns: readonly string[],
@@ -117,7 +117,7 @@ export function tuplesOf(
 }
 
 /**
- * SQL that writes the rows of a fragment, from this parameter on, and the number of parameters that it uses. $1 is the organization;
+ * SQL that writes the rows of a fragment, starting at this parameter, and the number of parameters that it uses. $1 is the organization;
  * `owner` is SQL of the organization of new rows.
  */
 export function fragmentText(

@@ -1,26 +1,26 @@
 import type { RecordState, Resource } from '../record/resource.ts'
 import { isObject, phoneDigits } from '../schema/index.ts'
 
-/** Regular expressions of PostgreSQL for texts that tell of a person, whatever the case, the spaces and the form of numbers. */
+/** PostgreSQL regular expressions for texts that mention a person, regardless of case, spaces and number format. */
 export interface KnownAs {
-  /** For a cell of a table: it has a full name, an address, a phone or a key of the person, or is one of the names. */
+  /** For a cell of a table: it contains a full name, an address, a phone or a key of the person, or equals one of the names. */
   readonly inCells: string
-  /** For a name that somebody has made: it has one of all these. */
+  /** For a title that somebody has written: it contains any of these. */
   readonly inTitles: string
-  /** For what has an e-mail address of the person; null where none is known. */
+  /** For texts that contain an e-mail address of the person; null if none is known. */
   readonly byAddress: string | null
 }
 
-/** More former values are not looked for. */
+/** The most former values to look for. */
 const most = 500
 const shortest = 3
-/** The last digits of a phone number, which all ways to dial it have in common. */
+/** The last digits of a phone number, which are the same however it is dialled. */
 const dialled = 9
 
-/** Numbers with fewer digits stand for other things too, unless they are all that a cell has. */
+/** Numbers with fewer digits can mean other things too, unless the cell contains nothing else. */
 const fewestDigits = 7
 
-/** What a person is called, and was called before by `changes` of audit entries; null where that is nothing. */
+/** The present names of a person, and the former ones from the `changes` of audit entries; null if there are none. */
 export function knownAs(person: Resource, record: RecordState, changes: readonly unknown[]): KnownAs | null {
   const texts = new Set<string>(person.rules.mentionedAs?.(record) ?? [])
   const words = new Set<string>()
@@ -58,7 +58,7 @@ function isShortNumber(text: string): boolean {
   return digits !== null && digits.length < fewestDigits
 }
 
-/** The digits of a phone number, with whatever stands between and before them; null where the text is none. */
+/** Matches the digits of a phone number with anything between and before them; null if the text is not a number. */
 function numberExpression(text: string): string | null {
   const digits = phoneDigits(text)
   return digits === null ? null : `[^[:alpha:]]{0,20}${Array.from(digits.slice(-dialled)).join('[^[:alnum:]]{0,3}')}`
@@ -75,7 +75,7 @@ function oneOf(expressions: readonly string[]): string {
   return `(?:${expressions.join('|')})`
 }
 
-/** No expression where there is nothing to look for. */
+/** No expression if there is nothing to look for. */
 function asWord(expressions: readonly string[]): string[] {
   return expressions.length === 0 ? [] : [`(?:^|[^[:alnum:]])${oneOf(expressions)}(?:$|[^[:alnum:]])`]
 }

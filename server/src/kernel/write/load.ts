@@ -19,7 +19,7 @@ const lockKeys = claimedStatement(
     where o.id = $1`,
 )
 
-// The same for a single key, without a subquery: the planner of a cluster passes it on as it is.
+// The same for a single key, without a subquery: the planner of a cluster passes the statement on unchanged.
 const lockKey = statement(
   'lock_key',
   `select pg_advisory_xact_lock($2::bigint)
@@ -41,7 +41,7 @@ const wantedKey = {
   application: 'wanted.application_id',
 }
 
-// Each key is looked up as it is, and in the form that is stored for removed records.
+// Each key is looked up as given, and in the form that is stored for removed records.
 const loadKeys = claimedStatement(
   'load_keys',
   `select wanted.application_id, wanted.kind, wanted.key, k.gone, k.reason, k.resource_id
@@ -50,7 +50,7 @@ const loadKeys = claimedStatement(
       union all ${keyLookup({ ...wantedKey, key: 'wanted.gone_key', gone: true })}) as k`,
 )
 
-// The same for a cluster, whose nodes plan a statement anew each time: in comparisons of one table that costs a third.
+// The same for a cluster, whose nodes plan a statement anew each time: comparisons on one table make planning a third cheaper.
 const loadKeysOnNode = statement(
   'load_keys_on_node',
   `select e.application_id, e.kind, e.key, e.gone, e.reason, e.resource_id
@@ -76,27 +76,27 @@ export function allKeysOf(id: string): Lookup<readonly { readonly applicationId:
 export interface KeyOwner {
   readonly organizationId: string
   readonly applicationId: string | null
-  /** What is stored instead of the external key of a removed record. */
+  /** Returns the text that is stored instead of the external key of a removed record. */
   goneKey(externalId: string): string
 }
 
-/** What the writes of one application need, and where it is put: a record shows the key of its application. */
+/** The needs of the writes of one application, and the working set to load into: a record shows the key of its application. */
 export interface ApplicationNeeds {
   readonly owner: KeyOwner
   readonly round: Round
   readonly work: WorkingSet
 }
 
-/** `waits` for locks that others hold, `tries` to take those that are free, as a group does, or locks `none`, as a preview does. */
+/** `waits` waits for locks that others hold. `tries` takes only free locks, as a group does. `none` takes no locks, as a preview does. */
 export type Locking = 'waits' | 'tries' | 'none'
 
 /**
- * Queues the locks, kind after kind in the order that all actors keep, and behind them the loads: each statement once, for all
- * applications. Everything travels in one round trip. Locks and loads are separate statements, because the snapshot of a statement is
- * older than a lock that it waited for.
+ * Queues the locks, one kind after another in the order that all actors keep, followed by the loads: each statement once, for all
+ * applications. Everything travels in one round trip. Locks and loads are separate statements, because a statement that waits for a lock
+ * keeps the older snapshot from before the wait.
  *
- * Resolves to what is held for each application. A row that is loaded without its lock is locked by somebody else, or appeared only after
- * the locks were taken; then the attempt has to start over.
+ * Resolves to the locks held for each application. A row that was loaded without its lock is locked by another transaction, or appeared
+ * only after the locks were taken; then the attempt has to start over.
  */
 export async function lockAndLoad(
   transaction: Transaction,
@@ -138,7 +138,7 @@ interface Target {
   readonly values: readonly unknown[]
 }
 
-/** Every kind that is needed, in the order in which all actors lock. */
+/** Every needed kind, in the order in which all actors lock. */
 function targetsOf(needs: readonly ApplicationNeeds[], lockOrder: readonly Resource[]): Target[] {
   const targets = (['change', 'refer'] as const).flatMap(use => {
     const resources = new Set(needs.flatMap(({ round }) => [...round[use].keys()]))
@@ -163,7 +163,7 @@ function namesOf(needs: readonly ApplicationNeeds[], use: Use, resource: Resourc
   return values
 }
 
-/** Locks the keys that may be created, and the kinds of which one more is added. */
+/** Locks the keys that may be created, and the kinds with a limited number to which one more is added. */
 async function lockNumbers(
   transaction: Transaction,
   organizationId: string,
@@ -187,18 +187,18 @@ async function lockNumbers(
   }
 }
 
-/** The number of the lock of a key that may be created. */
+/** The number of the advisory lock of a key that may be created. */
 function keyNumber({ organizationId, applicationId }: KeyOwner, { kind, key }: NeededKey): string {
   return lockNumber('key', organizationId, applicationId ?? '', kind, key)
 }
 
-/** All actors take these locks in one order. */
+/** All actors take these locks in the same order. */
 function inOrder(numbers: readonly string[]): string[] {
   const ascending = numbers.map(BigInt).sort((one, other) => (one < other ? -1 : 1))
   return ascending.map(String)
 }
 
-/** Loads the keys. That of a removed record is told by the key that it stands for. */
+/** Loads the keys. A tombstone is reported under the original key. */
 async function loadWantedKeys(
   transaction: Transaction,
   organizationId: string,
@@ -230,7 +230,7 @@ async function loadWantedKeys(
 }
 
 function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void {
-  // A key that is loaded again may have been removed since.
+  // A key that is loaded again may have been removed meanwhile.
   for (const { kind, key } of keys.values()) work.forgetKey(kind, key)
   for (const row of rows) {
     const resourceId = String(row.resource_id)
@@ -242,7 +242,7 @@ function takeKeys(work: WorkingSet, { keys }: Round, rows: readonly Row[]): void
   }
 }
 
-/** Nested records look the same to all applications. Records may have thousands, so they are taken over in slices of time. */
+/** Nested records look the same to all applications. Records may have thousands of them, so copying them yields to the event loop. */
 function loadAllNested(
   transaction: Transaction,
   organizationId: string,

@@ -6,15 +6,15 @@ import type { Reference } from '../schema/index.ts'
 export const mostAffected = 10_000
 
 /**
- * What a mutation needs locked and loaded before it can be decided. The mutation states all its needs each time it is
- * asked; a need that was stated before is not taken again.
+ * What a mutation needs locked and loaded before it can be decided. The mutation states all its needs on each call; a need that was stated
+ * before is ignored.
  */
 export class Needs {
   readonly #known = new Set<string>()
   #round = new Round()
   #followed = 0
 
-  /** The needs that were added since the last time; null if there are none. */
+  /** Returns the needs added since the last call; null if there are none. */
   take(): Round | null {
     const round = this.#round
     this.#round = new Round()
@@ -31,9 +31,7 @@ export class Needs {
     this.#toLock(this.#round.refer, 'refer', resource, reference)
   }
 
-  /**
-   * A nested record. Its record at the top has to be needed `toChange`, because that lock protects nested records too.
-   */
+  /** A nested record. Its record at the top must be needed `toChange`, because that lock also protects nested records. */
   toLoadNested(resource: Resource, id: string): void {
     if (this.#isNew('nested', resource.kind, id)) nestedOf(this.#round.nested, resource).ids.add(id)
   }
@@ -44,8 +42,8 @@ export class Needs {
   }
 
   /**
-   * The same for `count` nested records that have to follow a change. They are not loaded if the request would then
-   * change more records than it may.
+   * The same for `count` nested records that have to follow a change. They are not loaded if the request would then change more records
+   * than it may.
    */
   toFollow(resource: Resource, parentId: string, count: number): void {
     if (this.#known.has(nameOf('nested in', resource.kind, parentId))) return
@@ -64,7 +62,7 @@ export class Needs {
     if (this.#isNew('know', kind, key)) this.#askKey(kind, key)
   }
 
-  /** One more of a kind of which an organization has a limited number: those who add one take turns. */
+  /** One more record of a kind with a limited number in an organization: transactions that add one wait for each other. */
   toAdd({ kind }: Pick<Resource, 'kind'>): void {
     if (this.#isNew('add', kind)) this.#round.added.add(kind)
   }
@@ -83,7 +81,7 @@ export class Needs {
     if (isId) references.ids.add(value)
     else {
       references.keys.add(value)
-      // The key is loaded again even if it is known: it may move to another record while the lock is waited for.
+      // The key is loaded again even if it is known: it may move to another record during the wait for the lock.
       this.#askKey(resource.kind, value)
     }
   }
@@ -106,7 +104,7 @@ export class Round {
   readonly change = new Map<Resource, References>()
   readonly refer = new Map<Resource, References>()
   readonly keys = new Map<string, NeededKey>()
-  /** Kinds of records of which one more is added. */
+  /** Kinds to which one more record is added. */
   readonly added = new Set<string>()
   readonly nested = new Map<Resource, NestedReferences>()
   readonly lookups: Lookup<unknown>[] = []
@@ -116,7 +114,7 @@ export class Round {
     return change.size + refer.size + keys.size + added.size + nested.size + lookups.length === 0
   }
 
-  /** How many records and keys are asked for. */
+  /** The number of needed records and keys. */
   get size(): number {
     const references = [...this.change.values(), ...this.refer.values()]
     const records = references.reduce((count, { ids, keys }) => count + ids.size + keys.size, 0)
@@ -124,7 +122,7 @@ export class Round {
     return records + nested + this.keys.size
   }
 
-  /** Adds what another round locks and loads, without the rows that its rules ask for. */
+  /** Adds what another round locks and loads, except the rows that its rules need. */
   include({ change, refer, keys, nested }: Round): void {
     for (const [resource, references] of change) include(this.change, resource, references)
     for (const [resource, references] of refer) include(this.refer, resource, references)

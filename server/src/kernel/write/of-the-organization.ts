@@ -7,16 +7,14 @@ import { claimedStatement, type Row, type Statement } from '../sql/index.ts'
 import type { Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** What the other records of a kind in the organization forbid: one too many, or one with the same name. */
-
-/** Needs the number of records there are of a kind that is limited. Writes that add one take turns. */
+/** Needs the number of records of a kind with a limit. Writes that add one wait for each other. */
 export function needRoom(needs: Needs, resource: Resource): void {
   if (resource.most === null) return
   needs.toAdd(resource)
   needs.toLoad(countOf(resource))
 }
 
-/** 422 where the organization has as many records of the kind as it may. */
+/** 422 if the organization already has as many records of the kind as it may. */
 export function refuseOneMore(resource: Resource, base: string, work: WorkingSet): Refusal | null {
   const { most } = resource
   if (most === null) return null
@@ -25,14 +23,14 @@ export function refuseOneMore(resource: Resource, base: string, work: WorkingSet
   return unprocessable([{ path: base, rule: 'max_items', message }], { limit: most })
 }
 
-/** Needs the record that has the value of the unique field already. */
+/** Needs the record that already has the value of the unique field. */
 export function needTakenValue(needs: Needs, resource: Resource, input: JsonObject): void {
   const { uniqueField } = resource
   if (uniqueField === null || input[uniqueField] === undefined) return
   needs.toLoad(holderOf(resource, uniqueField, input[uniqueField]))
 }
 
-/** 409 where another record has the value of the unique field. If two requests race, the unique index refuses the second. */
+/** 409 if another record has the value of the unique field. If two requests race, the unique index refuses the second. */
 export function refuseTakenValue(
   resource: Resource,
   input: JsonObject,
@@ -57,7 +55,7 @@ function countOf({ kind, table }: Resource): Lookup<number> {
   return new Lookup(select, [], ([row]) => Number(row?.count ?? 0))
 }
 
-/** The record that has the value. */
+/** The record with this value. */
 function holderOf({ kind, table, fields }: Resource, uniqueField: string, value: unknown): Lookup<Row | null> {
   const field = fields[uniqueField]
   if (field === undefined) throw new Error(`${kind} has no field ${uniqueField}`)

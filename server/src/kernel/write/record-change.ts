@@ -10,8 +10,8 @@ import { needReferences } from './references.ts'
 import type { WorkingSet } from './working-set.ts'
 
 /**
- * One change of one record, in a form that was checked: of a single request, an element of a batch, or a target of a
- * job. Several changes at once are put into one mutation.
+ * One change of one record, with its form checked: a single request, an element of a batch, or a target of a job. Several changes can be
+ * combined into one mutation.
  */
 export interface RecordChange {
   readonly resource: Resource
@@ -21,7 +21,7 @@ export interface RecordChange {
   decide(base: string, work: WorkingSet, write: WriteContext): Step | Refusal
 }
 
-/** A new record. If another record has its key, that is loaded, because the refusal names its version. */
+/** A new record. If another record has its key, that record is loaded, because the refusal names its version. */
 export function creating(resource: Resource, input: JsonObject, kinds: Kinds): RecordChange {
   return {
     resource,
@@ -78,8 +78,8 @@ export function refusing(resource: Resource, refusal: Refusal): RecordChange {
 }
 
 /**
- * Decides changes one after another, in as many steps. Each change sees the results of those before it, and a refused
- * one changes nothing. `baseOf` gives the JSON pointer of each change in the request.
+ * Decides changes one after another, one per step. Each change sees the results of those before it, and a refused change changes nothing.
+ * `baseOf` returns the JSON pointer of each change in the request.
  */
 export function* decideEach(
   changes: readonly RecordChange[],

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type Reference } from '../schema/index.ts'
 import type { Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
-/** The references in a request value, whose form was checked: ids, or objects with an id or a key. */
+/** The references in a value of a request whose form was checked: ids, or objects with an id or a key. */
 export function referencesIn(value: unknown): Reference[] {
   const items = Array.isArray(value) ? value : [value]
   return items.flatMap((item): Reference[] => {
@@ -27,15 +27,12 @@ export function needReferences(
   }
 }
 
-/**
- * The ids that a request refers to, by field: a list, or one id or null. Fields that the request leaves out have no
- * entry.
- */
+/** The ids that a request refers to, by field: a list, or one id or null. Fields that the request omits have no entry. */
 export type ResolvedLinks = ReadonlyMap<string, readonly string[] | string | null>
 
 /**
- * Gates 10 and 11 for the references in a body. A record that does not exist (404) comes before one that is gone (410),
- * wherever they stand in the body. `before` is the record as it was, whose references may stay; null for a new one.
+ * Gates 10 and 11 for the references in a body. A record that does not exist (404) takes precedence over one that is gone (410), wherever
+ * they occur in the body. `before` is the record before the change, whose references may stay; null for a new one.
  */
 export function resolveReferences(
   resource: Resource,
@@ -61,14 +58,14 @@ export function resolveReferences(
   return firstRefusal(refusals) ?? resolved
 }
 
-/** The first 404 (does not exist), else the first 410 (gone), wherever they stand in the body. */
+/** The first 404 (does not exist), else the first 410 (gone), wherever they occur in the body. */
 export function firstRefusal(refusals: readonly [Refusal, ...Refusal[]]): Refusal
 export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined
 export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined {
   return refusals.find(({ status }) => status === 404) ?? refusals[0]
 }
 
-/** 422 if two references in one list stand for the same record. */
+/** 422 if two references in one list lead to the same record. */
 export function refuseDoubled(links: ResolvedLinks, base: string): Refusal | null {
   const issues: Issue[] = []
   for (const [name, ids] of links) {

@@ -14,13 +14,13 @@ export interface Written {
   readonly events: Record<string, unknown>[]
 }
 
-/** All rows that the decided steps of a transaction write: those of the changed records, and what tells of the steps. */
+/** All rows that the decided steps of a transaction write: the changed records, audit entries and change events. */
 export function rowsOf(work: WorkingSet, write: WriteContext): Written {
   const { rows, events } = atOnce(tracesInSteps(work, write))
   return { rows: [...atOnce(stateRowsInSteps(work, write)), ...rows], events }
 }
 
-/** The row of each changed record once, and the differences of its links and keys; a record is a step. */
+/** One row for each changed record, and the differences of its links and keys; yields after each record. */
 export function* stateRowsInSteps(work: WorkingSet, write: WriteContext): Generator<unknown, RowChange[]> {
   const effectsOf = effectsByRecord(work)
   const rows: RowChange[] = []
@@ -34,9 +34,8 @@ export function* stateRowsInSteps(work: WorkingSet, write: WriteContext): Genera
 }
 
 /**
- * What tells of the steps of one request, made in as many: for each an audit entry and, where records are synchronized, a change event,
- * and the rows beside the records. A step of settings writes no change event, and an audit entry for each setting that
- * changed.
+ * The traces of the steps of one request, yielding after each: an audit entry and, for synchronized records, a change event, and the rows
+ * beside the records. A step of settings writes no change event, but an audit entry for each changed setting.
  */
 export function* tracesInSteps(work: WorkingSet, write: WriteContext): Generator<unknown, Written> {
   const rows: RowChange[] = []
@@ -62,7 +61,7 @@ export function* tracesInSteps(work: WorkingSet, write: WriteContext): Generator
   }
   return { rows, events }
 
-  /** What is told of a record has its time, so that it stands in order also where the clock has gone back. */
+  /** Events and entries of a record have its time, so that they stay in order even if the clock has gone back. */
   function at(record: RecordState | null): WriteContext {
     return record === null ? write : writeBehind(record, write)
   }
@@ -80,7 +79,7 @@ function effectsByRecord(work: WorkingSet): Map<string, Effect[]> {
   return effects
 }
 
-/** The merges by which references of the record itself changed. */
+/** The merges that changed references of the record itself. */
 function mergedParties(effects: readonly Effect[]): Replacement[] {
   return effects.flatMap(({ resource, before, after, replaced }) => {
     if (replaced === undefined || replaced.other === null || before === null || after === null) return []
@@ -121,8 +120,8 @@ function isErased(resource: Resource, before: RecordState, after: RecordState): 
 }
 
 /**
- * Makes tombstones of all keys that applications have for a removed or anonymized record. Change events of companies
- * and deals continue to have the key; those of an erased person do not.
+ * Turns all keys that applications have for a removed or anonymized record into tombstones. Change events of companies and deals keep the
+ * key; those of an erased person do not.
  */
 function removedKeys(
   resource: Resource,
@@ -133,7 +132,7 @@ function removedKeys(
 ): RowChange[] {
   return work.read(allKeysOf(before.id)).flatMap(({ applicationId, key }) => {
     const tombstone = goneKeyRows(resource.kind, before.id, applicationId, key, reason, write)
-    // No change event tells of a setting.
+    // Settings have no change events.
     if (resource.personal || resource.isSetting) return tombstone
     const row = { application_id: applicationId, resource_id: before.id, key, removed_at: write.now }
     return [...tombstone, { table: changeKeys, operation: 'insert', row }]
@@ -141,8 +140,8 @@ function removedKeys(
 }
 
 /**
- * Leads the keys of a merged record to the other record. A key becomes a tombstone if the other record has a key of the
- * same application. Change events of the merged record continue to have its keys.
+ * Moves the keys of a merged record to the other record. A key becomes a tombstone if the other record has a key of the same application.
+ * Change events of the merged record keep its keys.
  */
 function mergedKeyRows(
   { kind }: Resource,
@@ -182,16 +181,13 @@ function goneKeyRows(
   ]
 }
 
-/** A record whose data stands in an answer. */
+/** A record whose data an answer contains. */
 export interface Shown {
   readonly resource: Resource
   readonly record: RecordState
 }
 
-/**
- * Ids of the persons that an answer is about: records of persons, and persons about whom a nested record keeps personal
- * data.
- */
+/** Ids of the persons in an answer: records of persons, and persons about whom a nested record holds personal data. */
 export function personsIn(shown: readonly Shown[]): string[] {
   const ids = shown.flatMap(({ resource, record }) => {
     if (resource.personal) return [record.id]

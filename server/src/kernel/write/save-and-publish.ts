@@ -15,7 +15,7 @@ import { saveInOrder } from './save-in-order.ts'
 import { type SaveStatements, saveStatements } from './save-statements.ts'
 import { changesTable } from './tables.ts'
 
-/** Makes the statements that write everything that was decided: one, or in a cluster one for each fragment; none for no rows. */
+/** Makes the statements that write everything that was decided: one, or in a cluster one for each fragment; none if there are no rows. */
 export function* saveInSteps(
   toSave: ToSave,
   distribution: Distribution | null,
@@ -26,7 +26,7 @@ export function* saveInSteps(
   return { statements: [yield* saveAtOnce(toSave, statements)], publish: null }
 }
 
-/** Sends a save and commits behind it, and behind the statements that were queued `beside` it. */
+/** Sends a save followed by the commit, after the statements that were queued `beside` it. */
 export async function saveAndCommit(
   transaction: Transaction,
   { statements, publish }: Save,
@@ -41,13 +41,12 @@ export async function saveAndCommit(
 }
 
 /**
- * Makes the one statement that writes everything that was decided. It has one fragment for each table and kind of
- * change, whatever the number of rows, and writes the change events last, under the lock of the organization's feed. It
- * is made in steps that each take little time. The caller sends it and queues the commit behind it. Where files come or go,
- * what they have in all moves with the feed.
+ * Makes the one statement that writes everything that was decided. It has one fragment for each table and kind of change, whatever the
+ * number of rows, and writes the change events last, under the lock of the organization's feed. It is made in short steps. The caller
+ * sends it and queues the commit after it. If files are added or removed, the row of the feed also gets the new total of their bytes.
  *
- * If the statement touches another number of rows than was decided, it fails with a serialization failure. So it does if
- * there are change events and the configuration that decided them is too old by now: what it refers to may be removed.
+ * If the statement affects another number of rows than decided, it fails with a serialization failure. It also fails if there are change
+ * events and the configuration behind the decision is too old by now, because what that refers to may have been removed.
  */
 function* saveAtOnce(
   { organizationId, rows, events, configurationVersion }: ToSave,
@@ -73,15 +72,15 @@ function* saveAtOnce(
   return { statement: statements.of(signature, text), values }
 }
 
-/** What a save does with the row of the feed. */
+/** What a save does to the row of the feed. */
 interface FeedChange {
   readonly publishes: boolean
-  /** $3 is then by how much. */
+  /** Whether the total size of files changes; $3 is then the difference. */
   readonly movesFiles: boolean
 }
 
-// PostgreSQL does not run the fragments in the order of the text. The feed comes last because it needs the row counts
-// of all others; so its lock is held only for the commit.
+// PostgreSQL does not run the fragments in the order of the text. The feed comes last because it needs the row counts of all others; so
+// its lock is held only for the commit.
 function saveText(fragments: readonly Fragment[], { publishes, movesFiles }: FeedChange, form: Form): string {
   let parameter = movesFiles ? 4 : 3
   const parts = fragments.map((fragment, index) => {
@@ -90,7 +89,7 @@ function saveText(fragments: readonly Fragment[], { publishes, movesFiles }: Fee
     return `part_${index} as (\n${text}\n  returning 1)`
   })
   const names = parts.map((_, index) => `part_${index}`)
-  // If every part has one row, one count of their product replaces a count for each part.
+  // If every part has one row, a single count of their product replaces a count for each part.
   const counted = form === 'values' ? [names.join(', ')] : names
   const counts = counted.map(name => `(select count(*) from ${name})`).join(' + ')
   const touched = `touched as (select expect_rows(${counts}, $2::bigint) as ok)`

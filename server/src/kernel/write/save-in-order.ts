@@ -16,14 +16,14 @@ import { saveStatements } from './save-statements.ts'
 import { changesTable } from './tables.ts'
 
 /**
- * Makes a statement for each fragment, for a cluster: as parts of one statement, the fragments would have their results
- * copied to every node, and would be committed in two phases. Each statement is about the rows of one organization, which
- * are on one node, and checks its own count.
+ * Makes a statement for each fragment, for a cluster: as parts of one statement, the results of the fragments would be copied to every
+ * node, and committed in two phases. Each statement affects the rows of one organization, which are on one node, and checks its own row
+ * count.
  *
- * The statements run one after another, and foreign keys are checked after each. So their order is part of the promise:
- * what others refer to is written first and removed last, the feed's row comes next to last, and the change events, which
- * take their numbers from it, come last. They get the numbers as values: the planner of a cluster needs five times as long
- * for a statement that reads them from the feed, and all that time the feed is locked.
+ * The statements run one after another, and foreign keys are checked after each. So their order matters: referred rows are written first
+ * and removed last, the row of the feed comes next to last, and the change events, which take their numbers from it, come last. They get
+ * the numbers as values: the planner of a cluster needs five times as long for a statement that reads them from the feed, and the feed is
+ * locked all that time.
  */
 export function* saveInOrder(
   { organizationId, rows, events, configurationVersion }: ToSave,
@@ -45,7 +45,7 @@ export function* saveInOrder(
   return {
     statements,
     publish(feed) {
-      if (feed === undefined) throw new DecideAgain('the configuration that decided is too old by now')
+      if (feed === undefined) throw new DecideAgain('the configuration behind the decision is too old by now')
       const first = BigInt(String(feed.seq)) - BigInt(events.length - 1)
       return publications.map(({ before, parameters, ...publication }) => ({
         ...publication,
@@ -56,11 +56,11 @@ export function* saveInOrder(
 }
 
 /**
- * The numbers of rows that one statement inserts value by value. Such a statement is planned once, whereas the planner of a cluster
- * plans an insert of a rowset anew for each shard. There are few sizes, so that few statements have to be prepared.
+ * The numbers of rows that one statement inserts value by value. Such a statement is planned once, whereas the planner of a cluster plans
+ * an insert of a rowset anew for each shard. There are few sizes, so that few statements have to be prepared.
  */
 const portions = [16, 8, 4, 2, 1]
-/** From this number on, rows are inserted as one rowset: in portions they would be so many statements that they cost as much. */
+/** From this number on, rows are inserted as one rowset: in portions they would need so many statements that they would cost as much. */
 const manyRows = 32
 
 const insertForm = ({ length }: readonly unknown[]): Form => (length < manyRows ? 'values' : 'rowset')
@@ -86,7 +86,7 @@ function inOrder(fragments: readonly Fragment[], { places, referred }: Distribut
   const placeOf = ({ table, operation }: Fragment): number => {
     const place = places.get(table.name) ?? 0
     if (operation !== 'delete') return place
-    // Rows that nobody refers to go first: their place in a unique index may be taken in the same transaction.
+    // Rows to which nothing refers go first: their values in a unique index may be reused in the same transaction.
     return referred.has(table.name) ? 2 * places.size - place : -place - 1
   }
   return fragments.toSorted((one, other) => placeOf(one) - placeOf(other))
@@ -94,7 +94,7 @@ function inOrder(fragments: readonly Fragment[], { places, referred }: Distribut
 
 function* saveFragment(organizationId: string, fragment: Fragment): Generator<unknown, SaveStatement> {
   const { table, operation, columns, rows, signature } = fragment
-  // Where a row is an organization itself, its id is among its values.
+  // The row of an organization has its id among its values.
   if (operation === 'insert') {
     const form = insertForm(rows)
     const parameters = yield* fragmentParameters(table, columns, rows, form)
@@ -110,8 +110,8 @@ function* saveFragment(organizationId: string, fragment: Fragment): Generator<un
 }
 
 /**
- * A rowset comes with the organization's own row: the statement then runs on its node as a whole. Rows that come from a
- * parameter alone would be copied there by the coordinator, which commits that in two phases.
+ * Joins the rowset with the organization's own row: the whole statement then runs on its node. Rows that come only from a parameter would
+ * be copied to the node by the coordinator, which commits that in two phases.
  */
 function insertText(fragment: Fragment, parameter: number, form: Form): string {
   if (form === 'values') return fragmentText(fragment, parameter, form).text
@@ -136,17 +136,17 @@ const moveFeed = statement(
    returning f.seq`,
 )
 
-/** A statement that writes change events, but for the number of the first of them. */
+/** A statement that writes change events, except for the number of the first of them. */
 interface Publication {
   readonly statement: Statement
-  /** How many events of the save come before. */
+  /** The number of earlier events in the same save. */
   readonly before: number
   readonly parameters: readonly unknown[]
 }
 
 function* publicationOf(events: ToSave['events'], before: number): Generator<unknown, Publication> {
   const form = insertForm(events)
-  // Events that are sent as values are numbered in the text of the statement. In a rowset each row brings its ordinal along.
+  // Events that are sent as values are numbered in the text of the statement. In a rowset each row has its ordinal.
   const table = form === 'values' ? changesTable : numberedChanges
   const rows = form === 'values' ? events : events.map((event, ordinal) => ({ ordinal, ...event }))
   const parameters = yield* fragmentParameters(table, table.columnNames, rows, form)

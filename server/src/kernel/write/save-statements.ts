@@ -3,8 +3,8 @@ import { bounds } from '../limits/index.ts'
 import { type Statement, statement } from '../sql/index.ts'
 
 /**
- * The forms of the statements of saves that were made so far. Groups save what their members need, in any combination: a form that
- * is one too many gets no name, and so is not prepared.
+ * The statements of saves made so far. Groups save what their members need, in any combination; beyond the bound, a new statement gets no
+ * name and so is not prepared.
  */
 export class SaveStatements {
   readonly #most: number
@@ -14,7 +14,7 @@ export class SaveStatements {
     this.#most = most
   }
 
-  /** The statement of this form, which the signature tells from all others. */
+  /** The statement with this signature, which identifies its text. */
   of(signature: string, textOf: () => string): Statement {
     const known = this.#made.get(signature)
     if (known !== undefined) return known
@@ -25,5 +25,5 @@ export class SaveStatements {
   }
 }
 
-/** Those of this process. */
+/** The statements of this process. */
 export const saveStatements = new SaveStatements(bounds.saveStatements.most)

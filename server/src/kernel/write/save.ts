@@ -7,17 +7,17 @@ export interface SaveStatement {
   readonly values: readonly unknown[]
 }
 
-/** What saves: one statement after another, and the commit behind them. */
+/** A save: statements that run one after another, followed by the commit. */
 export interface Save {
   readonly statements: readonly SaveStatement[]
   /**
-   * Makes the statements that write the change events, from the row of the feed that the last of `statements` gave. null where that
+   * Makes the statements that write the change events, from the row of the feed that the last of `statements` returned. null if that
    * statement writes the events itself, or there are none.
    */
   readonly publish: ((feed: Row | undefined) => readonly SaveStatement[]) | null
 }
 
-/** What is written for one organization, in one transaction. */
+/** Everything that one transaction writes for one organization. */
 export interface ToSave {
   readonly organizationId: string
   readonly rows: readonly RowChange[]

@@ -75,7 +75,7 @@ export const changesTable = defineTable('changes', ['seq'], {
   transaction_id: 'uuid',
 })
 
-/** The feed of an organization, one row. Records are not written by an older configuration than it allows. */
+/** The feed of an organization, one row. It holds the oldest configuration that may still write records. */
 export const organizationFeed = defineTable('organization_feed', [], {
   seq: 'bigint',
   oldest_configuration: 'bigint',

@@ -3,24 +3,24 @@ import type { NestedStep, RecordState, Replacement, Resource } from '../record/r
 import { notFound, type Reference, type Refusal, refuse } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 
-/** The record of an application's key, or of the tombstone of one. */
+/** The record that an application's key identifies, or the tombstone of one. */
 export type KeyMapping =
   | { readonly state: 'live'; readonly resourceId: string }
   | { readonly state: 'gone'; readonly resourceId: string; readonly reason: 'deleted' | 'merged' | 'anonymized' }
 
-/** One version step of one record: all changes that a request makes of the record are combined in it. */
+/** One version step of one record: it combines all changes that a request makes to the record. */
 export interface Effect {
   readonly resource: Resource
   readonly before: RecordState | null
   readonly after: RecordState | null
-  /** The word of the change event and the audit entry, if it is not created, updated or deleted. */
+  /** The kind of the change event and the audit entry, if it is not created, updated or deleted. */
   readonly kind?: string
   readonly operation?: 'created' | 'updated' | 'deleted' | 'anonymized' | 'merged'
-  /** The names in the change event; computed from the two states if left out. */
+  /** The names in the change event; computed from the two states by default. */
   readonly changedFields?: readonly string[]
   /** Changes of nested records that belong to the record. */
   readonly nested?: readonly NestedStep[]
-  /** Why the record refers to something else now. */
+  /** Why the references of the record changed. */
   readonly replaced?: Replacement
   readonly mergedIntoId?: string
   readonly mergedFromId?: string
@@ -35,8 +35,8 @@ interface Entry {
 /**
  * What a transaction has loaded, and what its decisions have changed so far. It does no I/O.
  *
- * The requests of a group decide on one set of records and keys. Each has a view of it: what one decides, the next one
- * sees, but effects and looked-up rows are each request's own.
+ * The requests of a group decide on one set of records and keys. Each has a view of it: a request sees the decisions of the earlier ones,
+ * but has its own effects and looked-up rows.
  */
 export class WorkingSet {
   readonly effects: Effect[] = []
@@ -45,8 +45,8 @@ export class WorkingSet {
   readonly #keys: Map<string, KeyMapping>
   readonly #nestedIn: Set<string>
   /**
-   * The names of the nested entries of each record, by their kind and its id, so that nobody looks for them among all entries. An
-   * entry that has moved to another record is listed for both.
+   * The names of the nested entries of each record, by their kind and its id, to avoid searching all entries. An entry that has moved to
+   * another record is listed for both.
    */
   readonly #parts: Map<string, Set<string>>
   /** The rows of each look-up, by its key. */
@@ -54,7 +54,7 @@ export class WorkingSet {
   /** The names of the entries that decisions on this view have changed. */
   readonly #taken = new Set<string>()
 
-  /** A view of the records and keys of another working set, or a set of its own. */
+  /** A view of the records and keys of another working set, or a new set. */
   constructor(shared?: WorkingSet) {
     this.#entries = shared === undefined ? new Map() : shared.#entries
     this.#referred = shared === undefined ? new Map() : shared.#referred
@@ -104,7 +104,7 @@ export class WorkingSet {
     return this.#keys.get(`${kind}\0${key}`) ?? null
   }
 
-  /** What a look-up has found; as long as it is not loaded, what it makes of no rows. */
+  /** The result of a look-up; its result for no rows if it is not loaded yet. */
   read<Value>(lookup: Lookup<Value>): Value {
     return lookup.from(this.rows(lookup))
   }
@@ -113,7 +113,7 @@ export class WorkingSet {
     return this.#rows.get(key) ?? []
   }
 
-  /** The nested records of one parent, as they are now. */
+  /** The nested records of one parent, in their current state. */
   nestedIn(resource: Resource, parentId: string): RecordState[] {
     const { member = '' } = resource.parent ?? {}
     const parts: RecordState[] = []
@@ -131,10 +131,9 @@ export class WorkingSet {
   }
 
   /**
-   * The id of the record that a reference in a request stands for. 404 if there is none; 410 if the record was
-   * anonymized, or the key is a tombstone. `path` is the place in the request. `held` is the id or the list of ids that
-   * the record refers to already: such a reference may stay although its record was anonymized (contract section
-   * 17.27).
+   * The id of the record that a reference in a request identifies. 404 if there is none; 410 if the record was anonymized, or the key is a
+   * tombstone. `path` is the path of the reference in the request. `held` is the id or the list of ids that the record refers to already:
+   * such a reference may stay although its record was anonymized (contract section 17.27).
    */
   resolve(kind: string, reference: Reference, path?: string, held?: unknown): string | Refusal {
     let id: string
@@ -159,7 +158,7 @@ export class WorkingSet {
     const previousKey = before?.externalId ?? null
     const nextKey = after?.externalId ?? null
     if (id !== undefined && previousKey !== nextKey) {
-      // The old key is removed only if it has not been given to another record since.
+      // The old key is removed only if no other record has received it since.
       const mapping = previousKey === null ? null : this.key(resource.kind, previousKey)
       if (mapping?.resourceId === id) this.#keys.delete(`${resource.kind}\0${previousKey}`)
       if (nextKey !== null) this.#keys.set(`${resource.kind}\0${nextKey}`, { state: 'live', resourceId: id })
@@ -167,7 +166,7 @@ export class WorkingSet {
     this.effects.push(effect)
   }
 
-  /** Takes a part of a step over before all of it is decided: its other parts see it. It is saved with the whole. */
+  /** Applies one part of a step before the whole step is decided, so that its other parts see it. It is saved with the whole step. */
   take({ resource, before, after }: NestedStep): void {
     const name = `${resource.kind}:${(after ?? before)?.id}`
     const entry = this.#entries.get(name)
@@ -185,7 +184,7 @@ export class WorkingSet {
     else names.add(name)
   }
 
-  /** Another working set with what this one has now. What is decided there changes nothing here. */
+  /** A copy of the current state. Decisions on the copy change nothing here. */
   copy(): WorkingSet {
     const copy = new WorkingSet()
     for (const [name, entry] of this.#entries) copy.#entries.set(name, { ...entry })
@@ -206,7 +205,7 @@ export class WorkingSet {
     }
   }
 
-  /** Those of them that decisions on this view have changed. */
+  /** The changed records that decisions on this view have changed. */
   *changedHere(): Iterable<Readonly<Entry>> {
     for (const name of this.#taken) {
       const entry = this.#entries.get(name)
@@ -220,7 +219,7 @@ export class WorkingSet {
     return entry !== undefined && entry.before !== entry.current
   }
 
-  /** Whether nothing was decided on this view, or all of it was refused. */
+  /** Whether no decision on this view has changed anything. */
   isUntouched(): boolean {
     return this.effects.length === 0 && this.#taken.size === 0
   }

@@ -8,7 +8,7 @@ import { type RecordChange, updating } from '../../write/record-change.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { type Transition, transiting } from '../transition.ts'
 
-/** A bulk job can change these fields, by the rules of the PATCH route. */
+/** Lets a bulk job change these fields, by the rules of the PATCH route. */
 export function bulkUpdate(resource: Resource, fields: readonly string[]): BulkAction {
   return {
     ...inputOf(resource.input.patch, fields),
@@ -20,7 +20,7 @@ export function bulkUpdate(resource: Resource, fields: readonly string[]): BulkA
   }
 }
 
-/** A bulk job can make this transition, with these members of its body. */
+/** Lets a bulk job make this transition, with these members of its body. */
 export function bulkTransition(resource: Resource, transition: Transition, members: readonly string[]): BulkAction {
   return {
     ...inputOf(transition.body, members),
@@ -32,7 +32,7 @@ export function bulkTransition(resource: Resource, transition: Transition, membe
   }
 }
 
-/** The input of a bulk action, from the body of the route that makes the same change of one record. */
+/** The input of a bulk action, derived from the body of the route that makes the same change to one record. */
 function inputOf(body: BodyDeclaration, names: readonly string[]): Pick<BulkAction, 'members' | 'required' | 'check'> {
   const members = membersOf(body, names)
   const required = names.filter(name => Array.isArray(body.schema.required) && body.schema.required.includes(name))
@@ -50,7 +50,7 @@ function inputOf(body: BodyDeclaration, names: readonly string[]): Pick<BulkActi
     check(changes, path) {
       const wrong = checkNames(changes, path)
       if (wrong.length > 0 || !isObject(changes)) return { value: changes, issues: wrong }
-      // The body of the route needs a version. Each target has its own, so any number passes the check here.
+      // The body of the route requires a version. Each target has its own, so any number will do for this check.
       const { value, issues } = body.parse({ ...changes, expectedVersion: 1 })
       return {
         value: tidied(value, members),
@@ -70,7 +70,7 @@ function membersOf({ name: body, schema }: BodyDeclaration, names: readonly stri
   return Object.fromEntries(entries)
 }
 
-/** These members alone, with ids and times as records have them, because jobs show the changes that they were asked for. */
+/** Only these members, with ids and times in the format of records, because jobs show the requested changes. */
 function tidied(value: unknown, members: Readonly<Record<string, JsonSchema>>): unknown {
   if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([name]) => name in members)
@@ -84,7 +84,7 @@ function tidy(value: unknown, format: unknown): unknown {
   return mayBeTime && isDateTime(value) ? toUtc(value) : value
 }
 
-/** The change of a target. It expects the version that the target names; where it names none, the one that the record has by now. */
+/** The change of a target. It expects the version that the target names; if there is none, the present version of the record. */
 function ofVersion(
   resource: Resource,
   { id, expectedVersion }: BulkTarget,

@@ -9,17 +9,17 @@ import type { Reference } from '../../schema/index.ts'
 import { claimedStatement, type Row, type Statement } from '../../sql/index.ts'
 import { goneKey } from '../../write/working-set.ts'
 
-/** The most references that are listed of those that lead nowhere. */
+/** The most unresolved references that a refusal lists. */
 const mostMissing = 10
 
 /**
- * Many references to records of one kind, which one statement resolves without locking anything. References by an
- * external key are those of this application.
+ * Many references to records of one kind, which one statement resolves without locking anything. External keys are those of this
+ * application.
  */
 export class BulkReferences {
   readonly #resource: Resource
   readonly #references: readonly Reference[]
-  /** The rows that they resolve to. */
+  /** The rows that the references resolve to. */
   readonly rows: Lookup
 
   private constructor(resource: Resource, references: readonly Reference[], values: readonly unknown[]) {
@@ -28,7 +28,7 @@ export class BulkReferences {
     this.rows = Lookup.rows(resolveStatement(resource), values)
   }
 
-  /** Prepares the references in slices of time: there may be 10,000. */
+  /** Prepares the references. There may be 10,000, so this yields to the event loop. */
   static of(
     resource: Resource,
     references: readonly Reference[],
@@ -52,8 +52,8 @@ export class BulkReferences {
   }
 
   /**
-   * The ids of the records, in the order of the references; or a refusal of all of them: 404 if some lead nowhere, else
-   * 410 if some lead to what is gone, else 422 if two lead to the same record. `path` is the place of the list.
+   * The ids of the records, in the order of the references; or a refusal of all of them: 404 if some do not exist, else 410 if some are
+   * gone, else 422 if two lead to the same record. `path` is the path of the list.
    */
   resolve(rows: readonly Row[], path: string): readonly string[] | Refusal {
     const ids = this.#references.map((): string | null => null)
@@ -98,7 +98,7 @@ function refuseDoubled(ids: readonly string[], path: string): Refusal | null {
 
 const compiled = new Map<string, Statement>()
 
-/** One row for each reference that leads to a record, or by a key to one that is gone. */
+/** One row for each reference to an existing record, or by key to one that is gone. */
 function resolveStatement(resource: Resource): Statement {
   const { kind, table } = resource
   const known = compiled.get(kind)

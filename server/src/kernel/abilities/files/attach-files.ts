@@ -25,8 +25,8 @@ import { projectFiles } from './project-files.ts'
 import { storeAndMutate } from './store-and-mutate.ts'
 
 /**
- * `POST …/files?expectedVersion=`: compare-and-set on the record, then all files of the request in one step. Files that
- * fail stand in `meta.failed`, and the others are kept; 422 if none is (specification, "Attachments").
+ * `POST …/files?expectedVersion=`: compare-and-set on the record, then all files of the request in one step. Files that fail are listed in
+ * `meta.failed`, and the others are kept; 422 if all fail (specification, "Attachments").
  */
 export function attachFiles(attachment: Nested): Operation {
   const { kind } = attachment.parent.resource
@@ -67,7 +67,7 @@ export function attachFiles(attachment: Nested): Operation {
   })
 }
 
-/** What a form may have beside its files (contract section 14). */
+/** The size of a form beside its files (contract section 14). */
 const formBytes = 1024 * 1024
 
 async function attach(attachment: Nested, request: Request, services: Services): Promise<Outcome | Refusal> {
@@ -98,23 +98,23 @@ async function attach(attachment: Nested, request: Request, services: Services):
 interface Attaching {
   readonly attachment: Nested
   readonly request: Request
-  /** Bytes of each file that comes. */
+  /** The size of each file in bytes. */
   readonly sizes: readonly number[]
 }
 
-/** The files of a request that are stored, and those that failed. */
+/** The stored files of a request, and those that failed. */
 interface StoredFiles {
   readonly kept: readonly KeptFile[]
   readonly failed: readonly FailedFile[]
 }
 
-/** What attaching has done. */
+/** The result of attaching files. */
 interface Attached extends Pick<StoredFiles, 'failed'> {
   readonly attached: readonly RecordState[]
   readonly version: number
 }
 
-/** Whether the files of a request may be stored, as far as the record tells. */
+/** Whether the files of a request may be stored, as far as the state of the record shows. */
 function previewing(asked: Attaching): Mutation<true> & { readonly looksOnly: true } {
   return {
     looksOnly: true,
@@ -134,7 +134,7 @@ function attaching(asked: Attaching, stored: StoredFiles | null): Mutation<Attac
     decide(work, write) {
       const found = roomFor({ ...asked, sizes }, work)
       if (found instanceof Refusal) return found
-      if (stored === null) throw new DecideAgain('files may be stored that were refused before')
+      if (stored === null) throw new DecideAgain('files that were refused before may be stored now')
       const { kept, failed } = stored
       if (kept.length === 0) return refuseNone(failed)
       const { top, room } = found
@@ -156,7 +156,7 @@ function needRoomFor({ attachment, request: { path }, sizes }: Attaching, needs:
   needFileUse(needs, fileUse(bytesOf(sizes)))
 }
 
-/** The record, and room for the files; refused by gates 10 to 15. */
+/** The record, and room for the files; or a refusal by gates 10 to 15. */
 function roomFor(
   { attachment, request: { path, query, actor }, sizes }: Attaching,
   work: WorkingSet,
@@ -188,7 +188,7 @@ function attachmentOf(attachment: Nested, top: RecordState, file: KeptFile, writ
   }
 }
 
-/** 422 when the record would have too many files. */
+/** 422 if the record would have too many files. */
 function refuseNumber({ most }: Nested, count: number): Refusal | null {
   if (most === null || count <= most) return null
   return unprocessable([{ path: '/files', rule: 'max_items', message: `There can be ${most} at most` }], {
@@ -196,7 +196,7 @@ function refuseNumber({ most }: Nested, count: number): Refusal | null {
   })
 }
 
-/** 422 when no file of the request can be attached. */
+/** 422 if no file of the request can be attached. */
 function refuseNone(failed: readonly FailedFile[]): Refusal {
   return unprocessable(failed.map(({ index, code, message }) => ({ path: `/files/${index}`, rule: code, message })))
 }

@@ -5,7 +5,7 @@ import { computed, type Field, optionalUuidSchema } from '../../schema/index.ts'
 /** The most files of one record. */
 const mostFiles = 1000
 
-/** A member that only answers have: a link is signed anew for every one. */
+/** A member that exists only in answers: each answer gets newly signed links. */
 const ofAnswers = (schema: Field['output'] & object, description: string): Field<null> => ({
   output: schema,
   description,
@@ -13,7 +13,7 @@ const ofAnswers = (schema: Field['output'] & object, description: string): Field
   present: () => ({}),
 })
 
-/** What an attachment repeats of its file, and who attached it (contract section 6.8). */
+/** What an attachment copies from its file, and who attached it (contract section 6.8). */
 const attachmentFields = {
   name: computed('', {
     column: 'text',

@@ -11,8 +11,8 @@ import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
 
 /**
- * `DELETE …/files/:fileId?expectedVersion=`: compare-and-set on the record, which has the file no more. The file itself
- * stays (specification, "Attachments").
+ * `DELETE …/files/:fileId?expectedVersion=`: compare-and-set on the record, then detaches the file. The file itself stays (specification,
+ * "Attachments").
  */
 export function detachFile(attachment: Nested): Operation {
   const { kind } = attachment.parent.resource

@@ -10,9 +10,9 @@ import type { Services } from '../../services.ts'
 import { type Downloaded, download, noteDownload } from './note-download.ts'
 
 /**
- * Answers a signed link with its file, or a part of it. The link itself is the permission, for as long as the token to which it
- * was shown may have it (contract section 2). One that was not made here, was changed, is too old or has lost its token is answered
- * like one whose file is gone: 404. Nobody gets bytes of an export before the audit entry of that is written (contract section 11).
+ * Answers a signed link with its file, or a part of it. The link itself is the permission, for as long as the token to which it was shown
+ * is valid and has the scope (contract section 2). A link that is forged, modified or expired, or whose token has ended, gets the same 404
+ * as one whose file is gone. No byte of an export is sent before the audit entry of the download is written (contract section 11).
  */
 export async function handleDownload(call: Call, services: Services): Promise<Reply | StreamedReply> {
   try {
@@ -44,13 +44,13 @@ async function answer(asked: Downloaded, services: Services): Promise<Reply | St
     ETag: etag,
     'Accept-Ranges': 'bytes',
     'Cache-Control': 'private, no-cache',
-    // Should a browser show the file all the same, nothing in it may run.
+    // If a browser displays the file nevertheless, nothing in it may run.
     'Content-Security-Policy': "default-src 'none'; sandbox",
   }
   if (fresh({ 'if-none-match': call.header('if-none-match') }, { etag })) return replyEmpty(call, 304, headers)
   const range = rangeOf(call, etag, size)
   if (range === 'none') return replyEmpty(call, 416, { ...headers, 'Content-Range': `bytes */${size}` })
-  // Once the head of the answer is sent, nobody can be told that the bytes are missing.
+  // Once the headers are sent, there is no way to report that the bytes are missing.
   if ((await files.store.stat(fileKey(file))) === null) throw new FileMissing(fileKey(file))
   if (call.method !== 'HEAD') await noteDownload(asked, services)
   const stream = {
@@ -64,7 +64,7 @@ async function answer(asked: Downloaded, services: Services): Promise<Reply | St
   return replyStreamed(call, { status: 206, stream }, { ...headers, ...part })
 }
 
-/** The part that was asked for; null: all of it; `none`: a part that the file does not have. */
+/** The requested part; null for the whole file; `none` for a part that the file does not have. */
 function rangeOf(call: Call, etag: string, size: number): ByteRange | 'none' | null {
   const sent = call.header('range')
   const ifRange = call.header('if-range') ?? etag
@@ -79,14 +79,13 @@ function lengthOf(range: ByteRange | null, size: number): number {
 const oneRange = /^bytes=(\d*)-(\d*)$/iu
 
 /**
- * The part of a file of `size` bytes that a `Range` header asks for. null: all of it, as for a header that is not
- * understood and for several parts at once, which HTTP (RFC 9110) allows. `none`: a part that the file does not
- * have.
+ * Parses a `Range` header for a file of `size` bytes. null for the whole file: also for a malformed header and for several ranges, as HTTP
+ * (RFC 9110) allows. `none` for a part that the file does not have.
  */
 function readRange(header: string, size: number): ByteRange | 'none' | null {
   const [, first = '', last = ''] = oneRange.exec(header) ?? []
   if (first === '') {
-    // The last so many bytes: all of a file that is shorter.
+    // A suffix range: the last bytes, or all of a shorter file.
     if (last === '') return null
     const start = Math.max(0, size - Number(last))
     return start >= size ? 'none' : { start, end: size - 1 }

@@ -3,14 +3,14 @@ import type { JsonObject } from '../../schema/index.ts'
 
 /** A file of a request that was not attached. */
 export interface FailedFile {
-  /** Its place among the files of the request, from 0. */
+  /** Its index among the files of the request, from 0. */
   readonly index: number
   readonly name: string
   readonly code: 'payload_too_large' | 'service_unavailable'
   readonly message: string
 }
 
-/** JSON Schema of `meta` when files were attached. */
+/** JSON Schema of `meta` after files were attached. */
 export function attachMeta({ parent }: Nested): JsonObject {
   const { kind, title } = parent.resource
   return {

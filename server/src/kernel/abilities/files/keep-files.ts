@@ -5,7 +5,7 @@ import type { Request } from '../../operation.ts'
 import type { Services } from '../../services.ts'
 import type { FailedFile } from './failed-files.ts'
 
-/** A file that can be stored, and its place among the files of the request. */
+/** A file that can be stored, and its index among the files of the request. */
 export interface FittingFile {
   readonly index: number
   readonly file: UploadedFile & { readonly tooLarge: false }

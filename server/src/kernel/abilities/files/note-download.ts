@@ -10,16 +10,16 @@ import type { Reader } from '../../sql/index.ts'
 import { actionRow } from '../../write/facts.ts'
 import { mutate } from '../../write.ts'
 
-/** The name of downloads in metrics, in the log and in audit entries. */
+/** The name of downloads in metrics, the log and audit entries. */
 export const download = { id: 'files.download' }
 
-/** Files whose downloads leave audit entries. */
+/** The purposes of files whose downloads get audit entries. */
 const notedPurposes: readonly FilePurpose[] = ['export']
 
-/** A file that a link leads to, and who asks for it. */
+/** The file of a link, and the client that requests it. */
 export interface Downloaded {
   readonly linked: LinkedFile
-  /** The application of the token that the link was shown to. */
+  /** The application of the token to which the link was shown. */
   readonly applicationId: string
   readonly file: RecordedFile
   readonly call: Call
@@ -27,10 +27,9 @@ export interface Downloaded {
 }
 
 /**
- * Writes the audit entry of a download, where the file is an export: `export.downloaded`, with the token to which the link was
- * shown and the kind of address that uses it. Parts of a file that are asked for one after another are one download: the same
- * link leaves one entry in an hour from each kind of addresses. Throws where the entry cannot be written, and then nobody may
- * get the bytes.
+ * Writes the audit entry of a download if the file is an export: `export.downloaded`, with the token to which the link was shown and the
+ * class of the client's address. Successive range requests are one download: the same link gets one entry per hour and address class.
+ * Throws if the entry cannot be written, and then no bytes may be sent.
  */
 export async function noteDownload(
   { linked, applicationId, file, call, reader }: Downloaded,

@@ -6,12 +6,12 @@ import { isObject } from '../../schema/index.ts'
 import { nestedReadScopes } from '../nested/nested-answer.ts'
 import { projectNestedRecords } from '../nested/project-nested.ts'
 
-/** How long links to attachments are good (contract section 6.8). */
+/** How long links to attachments are valid (contract section 6.8). */
 const linkSeconds = 3600
 
 /**
- * Attachments as this caller may see them, each with a link that is signed now: an answer that is replayed later has a
- * link that is good then, and is shown to who asks then. Without `crm_files_read` there is none (contract section 17.7).
+ * Attachments as this caller may see them, each with a newly signed link: a stored answer that is replayed later gets links that are valid
+ * then, for the caller of the replay. Without `crm_files_read` there are no links (contract section 17.7).
  */
 export function projectFiles(
   attachment: Nested,
@@ -26,7 +26,7 @@ export function projectFiles(
   const { token } = credential
   const scopes = nestedReadScopes(attachment)
   const linked = projected.data.map(record => {
-    // A caller who may not read the record has got a receipt.
+    // A caller who may not read the record gets a receipt.
     if (!isObject(record) || typeof record.id !== 'string' || record.name === undefined) return record
     const { id } = record
     const file = { organizationId: organization.id, id, resourceId: id, tokenId: token.id, scopes }

@@ -6,25 +6,23 @@ import type { Outcome } from '../../operation.ts'
 import type { Services } from '../../services.ts'
 import { mutate } from '../../write.ts'
 
-/** A write that records files. `Kept` is what is known of them when they are stored. */
+/** A write that records files. `Kept` describes the stored files. */
 export interface StoringWrite<Kept, Result> {
-  /**
-   * Whether the files are to be stored. A request that is refused, repeated or has nothing new to store stores nothing: an
-   * outcome ends it.
-   */
+  /** Whether to store the files. A request that is refused, retried or has nothing new to store stores nothing: an outcome ends it. */
   mayStore(): Promise<{ readonly result: boolean } | Outcome | Refusal>
   store(): Promise<Kept>
   filesOf(kept: Kept): readonly KeptFile[]
-  /** Decides for good. Nothing is kept where nothing was to be stored. */
+  /** The final decision. `kept` is null if nothing was to be stored. */
   mutation(kept: Kept | null): Mutation<Result>
-  /** Whether the files are recorded with this result; always unless told. */
+  /** Whether this result records the files; always by default. */
   isRecorded?(result: Result): boolean
   readonly answer: MakeAnswer<Result>
 }
 
 /**
- * Decides whether files are to be stored, stores them, and decides for good. In between no lock and no connection is held. Files that
- * are not recorded in the end are discarded; if something goes wrong inside, nobody may know that, and they are swept later.
+ * Decides whether to store files, stores them, and makes the final decision. No lock and no connection is held while files are stored.
+ * Files that the final decision does not record are discarded. After an internal error it may be unknown whether they were recorded; they
+ * are swept later.
  */
 export async function storeAndMutate<Kept, Result>(
   { mayStore, store, filesOf, mutation, isRecorded = () => true, answer }: StoringWrite<Kept, Result>,

@@ -12,7 +12,7 @@ import type { Needs } from '../../write/needs.ts'
 import type { JobRecord } from './job-record.ts'
 import type { RecordJob } from './record-job.ts'
 
-/** Who asked for a record, and by which request. */
+/** The author of a request for a record, and the request. */
 interface Asked {
   readonly applicationId: string
   readonly tokenId: string
@@ -20,29 +20,29 @@ interface Asked {
   readonly fingerprint: Buffer
 }
 
-/** A record that a request asks for. */
+/** A record that a request wants to create. */
 interface NewRecord {
   needs?(needs: Needs): void
-  /** Refuses the record, or gives what makes it: what is written for a record with this id and these columns of who asked for it. */
+  /** Refuses the record, or returns what creates it: the rows for a record with this id and these columns about its author. */
   decide(
     work: WorkingSet,
     write: WriteContext,
   ): Refusal | ((id: string, asked: Asked) => Pick<Decision<unknown>, 'rows' | 'sweep'>)
 }
 
-/** A record that was taken in, or that the key has made before. */
+/** An admitted record, or the one that an earlier request with the same key has created. */
 interface AdmittedRecord {
   readonly id: unknown
   readonly status: unknown
 }
 
-/** The answer to a request that makes a record: 202 with its id and status. */
+/** The answer to a request that creates a record: 202 with its id and status. */
 export const answerAdmitted = ({ id, status }: AdmittedRecord): Answer => ({ status: 202, data: { id, status } })
 
 /**
- * Takes records of a kind in, at most one for an `Idempotency-Key` as long as the record is kept, also when the stored answer is gone
- * (contract section 3, "Retention"), and so many that are not finished as the bound says. `repeated` is the SQL of the status that a
- * repetition is answered, where `j` is the row.
+ * Admits records of a kind: at most one for an `Idempotency-Key` as long as the record is kept, even when the stored answer is gone
+ * (contract section 3, "Retention"), and at most as many unfinished ones as the bound allows. `repeated` is SQL of the status in the
+ * answer to a retry, where `j` is the row.
  */
 export function admitJobRecord<State>(
   { kind, table, queued }: JobRecord<State>,
@@ -56,7 +56,7 @@ export function admitJobRecord<State>(
      from ${table} j
     where j.organization_id = $1 and j.application_id = $2 and j.idempotency_key = $3`,
   )
-  // $1 organization, $2 the most: how many are not finished, counted up to that.
+  // $1 organization, $2 the bound: counts unfinished records up to the bound.
   const countUnfinished = claimedStatement(
     `count_unfinished_${table}`,
     `select count(*) as unfinished

@@ -5,24 +5,24 @@ import type { JobRecord } from './job-record.ts'
 import type { RecordJob } from './record-job.ts'
 import { type JobRetention, removeOldRecords, timeBefore } from './remove-old-records.ts'
 
-/** A record that was asked for so long ago should be in the queue. */
+/** A record that was requested at least this long ago should be in the queue. */
 const queuedMilliseconds = 60_000
 
 interface UpkeepDeclaration {
-  /** For the log: `exports`. */
+  /** The name in the log: `exports`. */
   readonly name: string
   /** The bound on the unfinished records of an organization. */
   readonly bound: BoundName
-  /** The names under which the log counts what has expired and what was removed. */
+  /** The names under which the log counts expired and removed records. */
   readonly counted: { readonly expired?: string; readonly removed: string }
   readonly retention: JobRetention
-  /** Ends what has come to its end by time; resolves to how many records that were. */
+  /** Expires records whose time is over; resolves to their number. */
   expire?(organizationId: string, services: Services, signal: AbortSignal): Promise<number>
 }
 
 /**
- * What is done every hour about the records of all organizations: those whose time is over expire; those that are to be in the queue and
- * are not are queued, as in an organization that was brought in from elsewhere; those that were kept long enough are removed.
+ * The hourly upkeep of the records of all organizations: it expires records whose time is over, queues records that should be in the queue
+ * and are not, as in an organization that was imported from elsewhere, and removes records at the end of their retention.
  */
 export function jobRecordUpkeep<State>(
   record: JobRecord<State>,
@@ -46,7 +46,7 @@ export function jobRecordUpkeep<State>(
   })
 }
 
-/** Queues the jobs of records that are to be in the queue and are not, `most` of them. */
+/** Queues the jobs of at most `most` records that should be in the queue and are not. */
 export async function queueMissing<State>(
   { waiting }: JobRecord<State>,
   job: RecordJob,

@@ -3,44 +3,47 @@ import type { JobProgress } from '../../jobs/index.ts'
 import type { Services } from '../../services.ts'
 import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'
 
-/** What a record of work in the background declares: an import, an export, a bulk job. */
+/** The declaration of a record of background work: an import, an export, a bulk job. */
 interface JobRecordDeclaration<State> {
   /** The name of its job in the queue, of its audit entries and of its statements: `bulk_job`. */
   readonly kind: string
   readonly table: string
-  /** What is selected of a row `j`, where $1 is the organization: by name, because a later release may add columns while this one runs. */
+  /**
+   * The selected columns of a row `j`, where $1 is the organization. Each is named, because a later release may add columns while this one
+   * runs.
+   */
   readonly columns: string
-  /** More that is selected of a single row for an answer, where $2 is the application and $3 the id. */
+  /** Further columns for the answer about a single record, where $2 is the application and $3 the id. */
   readonly detail?: string
-  /** The SQL condition of a row `j` whose job is to be in the queue. */
+  /** The SQL condition of a row `j` whose job should be in the queue. */
   readonly queued: string
-  /** Whether requests see the records of their own application alone; otherwise those of the organization. */
+  /** Whether requests see only the records of their own application; otherwise they see all of the organization. */
   readonly ofApplication: boolean
   /** The column by which a list is filtered. */
   readonly filter?: string
   /** Reads a row with these columns. */
   read(row: Row): State
-  /** How far the work has come; other members are left out. */
+  /** The progress of the work; further members of the result are ignored. */
   progress(state: State): JobProgress
 }
 
 export interface JobRecord<State> extends JobRecordDeclaration<State> {
-  /** A record as a request sees it: $1 organization, $2 application where it counts, then the id. */
+  /** A record as a request sees it: $1 organization, $2 application if `ofApplication`, then the id. */
   readonly one: Statement
-  /** $1 organization, $2 id: the record of whichever application. */
+  /** $1 organization, $2 id: the record, whatever its application. */
   readonly any: Statement
-  /** The same, locked: a change of the record holds this lock. */
+  /** The same with a lock, which every change of the record holds. */
   readonly lock: Statement
-  /** $1 organization, $2 time, $3 the most: ids of those that were asked for before the time and are to be in the queue. */
+  /** $1 organization, $2 time, $3 the limit: ids of records that were requested before the time and should be in the queue. */
   readonly waiting: Statement
   /**
-   * A page of those that a request sees, the newest first: the values of `one` without the id, the most rows, time and id of the
-   * last record before if the page `goesOn`, and the value of the filter if it `isFiltered`.
+   * A page of the records that a request sees, the newest first. Values: those of `one` without the id, the limit, time and id of the last
+   * record of the previous page if the page `goesOn`, and the value of the filter if it `isFiltered`.
    */
   page(goesOn: boolean, isFiltered: boolean): Statement
 }
 
-/** Compiles the statements of a record of work in the background. */
+/** Compiles the statements of a record of background work. */
 export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): JobRecord<State> {
   const { kind, table, columns, detail, queued, ofApplication, filter } = declared
   const own = `j.organization_id = $1${ofApplication ? ' and j.application_id = $2' : ''}`
@@ -80,13 +83,13 @@ export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): J
   }
 }
 
-/** The organization of a job. */
+/** The organization and services of a job. */
 export interface JobSurroundings {
   readonly organizationId: string
   readonly services: Services
 }
 
-/** The record of a job as it is now; null if it is gone. */
+/** The present record of a job; null if it is gone. */
 export async function findJobRecord<State>(
   { any, read }: JobRecord<State>,
   id: string,

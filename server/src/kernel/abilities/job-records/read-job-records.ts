@@ -10,7 +10,7 @@ import { pageMeta } from '../list.ts'
 import { readPage } from '../read-page.ts'
 import type { JobRecord } from './job-record.ts'
 
-/** How records of work in the background are read. */
+/** How to read records of background work. */
 interface ReadableJobs<State> {
   readonly record: JobRecord<State>
   /** The group of its operations: `bulkJobs`. */
@@ -21,18 +21,18 @@ interface ReadableJobs<State> {
   readonly article: 'a' | 'an'
   readonly name: string
   readonly scope: Scope
-  /** What the document says of a list, and what one can do with a single one beside reading it. */
+  /** The description of a list in the OpenAPI document, and what a client can do with a single record beside reading it. */
   readonly listed: string
   readonly purpose?: string
   readonly schema: JsonSchema
-  /** The schema of a single one, if it shows more. */
+  /** The schema of a single record, if it shows more. */
   readonly detailSchema?: JsonSchema
   /** The query parameter that filters a list, named like its member. */
   readonly filter?: { readonly member: string; readonly parameter: QueryParameter }
   readonly project: Operation['project']
-  /** A record as answers have it, before redaction. */
+  /** A record in the form of answers, before redaction. */
   show(row: Row, request: Request, services: Services): JsonObject
-  /** What a single one shows beside that. */
+  /** The additional members of a single record. */
   showDetail?(row: Row): JsonObject
 }
 
@@ -94,7 +94,7 @@ export const jobTimeSchema = (description: string): JsonSchema => ({
   description,
 })
 
-/** JSON Schema of why a record has failed. */
+/** JSON Schema of the reason why a record has failed. */
 export const jobFailureSchema = (component: string, description: string, code: JsonSchema): JsonSchema => ({
   component,
   type: ['object', 'null'],

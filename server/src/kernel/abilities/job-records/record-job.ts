@@ -9,13 +9,13 @@ import { findJobRecord, type JobRecord, type JobSurroundings } from './job-recor
 
 /** The job of a record. */
 export interface RecordJob extends Job {
-  /** The request to do the work of the record with this id, or to go on with it. */
+  /** The request to start or continue the work of the record with this id. */
   request(id: string): JobRequest & { readonly key: string }
 }
 
-/** What the work of a record declares; each member is given the id of the record. */
+/** The declaration of the work of a record; each function receives the id of the record. */
 interface WorkDeclaration extends Pick<Job, 'interruptions'> {
-  /** The member of the payload that has the id: jobs of earlier releases are in the queue under it. */
+  /** The member of the payload that holds the id: the queue may contain jobs of earlier releases with it. */
   readonly payload: string
   /** As `Job.run`, `Job.giveUp` and `Job.cancel`. */
   run(id: string, context: JobContext): Promise<'done' | 'again'>
@@ -23,7 +23,7 @@ interface WorkDeclaration extends Pick<Job, 'interruptions'> {
   cancel(id: string, context: JobSurroundings): Promise<void>
 }
 
-/** Declares the job of a record; how far it has come is what the record tells. */
+/** Declares the job of a record; its progress is that of the record. */
 export function defineRecordJob<State>(record: JobRecord<State>, work: WorkDeclaration): RecordJob {
   const { payload: member, run, giveUp, cancel, ...others } = work
   const job = defineJob({
@@ -42,14 +42,14 @@ export function defineRecordJob<State>(record: JobRecord<State>, work: WorkDecla
   return { ...job, request: id => ({ job, payload: { [member]: id }, key: id }) }
 }
 
-/** How a record ends before its work is done. */
+/** How a record ends before its work is complete. */
 export interface JobEnding {
   readonly status: 'failed' | 'canceled'
-  /** Why, for clients; null where an operator has canceled it. */
+  /** The reason, for clients; null if an operator has canceled it. */
   readonly failure: { readonly code: string; readonly message: string } | null
 }
 
-/** Ends a record under its lock: `end` gives what is written. Does nothing if it has ended already, or is gone. */
+/** Ends a record under its lock: `end` returns what to write. Does nothing if the record has ended already, or is gone. */
 export async function endJobRecord<State>(
   { lock, read, progress }: JobRecord<State>,
   id: string,

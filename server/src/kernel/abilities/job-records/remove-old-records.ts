@@ -4,38 +4,38 @@ import type { Services } from '../../services.ts'
 import { statement } from '../../sql/index.ts'
 import type { JobRecord } from './job-record.ts'
 
-/** How long records are kept. */
+/** The retention of records. */
 export interface JobRetention {
   /** In milliseconds. */
   kept(services: Services): number
-  /** The column with the time from which that counts. */
+  /** The column with the start of the retention. */
   readonly since: string
-  /** The SQL condition of a row `j` that goes then; all where it says none. */
+  /** The SQL condition of a row `j` that is removed then; all rows by default. */
   readonly over?: string
-  /** Files that go with a record: what each is for, and the column with its id. */
+  /** Files that are removed with a record: their purpose, and the column with the id. */
   readonly files?: readonly (readonly [purpose: FilePurpose, column: string])[]
-  /** Tables with rows of a record, by `job_id` and `ordinal`, which go before it. */
+  /** Tables with rows of a record, by `job_id` and `ordinal`, which are removed before it. */
   readonly parts?: readonly string[]
 }
 
-/** How many records one statement removes, and how many rows of one: some tens of milliseconds. */
+/** How many records one statement removes, and how many part rows of one record. A statement takes some tens of milliseconds. */
 const portion = 500
 const partsPortion = 2000
 
-/** Makes what removes the records of an organization that were kept long enough, and resolves to how many there were. */
+/** Returns a function that removes the records of an organization at the end of their retention, and resolves to their number. */
 export function removeOldRecords<State>(
   { kind, table }: JobRecord<State>,
   { kept, since, over = 'true', files = [], parts = [] }: JobRetention,
 ): (organizationId: string, services: Services, signal: AbortSignal) => Promise<number> {
   const columns = files.map(([, column]) => column)
-  // $1 organization, $2 time, $3 most.
+  // $1 organization, $2 time, $3 limit.
   const selectOld = statement(
     `select_old_${table}`,
     `select j.id from ${table} j
     where j.organization_id = $1 and j.${since} < $2 and ${over}
     order by j.${since} limit $3`,
   )
-  // $1 organization, $2 ids: gives the files, which do not count any more.
+  // $1 organization, $2 ids: returns the files, which no longer count.
   const remove = statement(
     `remove_old_${table}`,
     `with removed as (
@@ -65,7 +65,7 @@ export function removeOldRecords<State>(
    returning 1 as removed`,
     ),
   )
-  // A record with parts goes alone: it is not left without them if this ends in between.
+  // A record with parts is removed by itself: an interruption must not leave it without its parts.
   const most = parts.length === 0 ? portion : 1
   return (organizationId, services, signal) => {
     const { clock, database } = services
@@ -86,7 +86,7 @@ export function removeOldRecords<State>(
   }
 }
 
-/** The time so many milliseconds before `now`, for a statement. */
+/** The time this many milliseconds before `now`, for a statement. */
 export function timeBefore(now: number, milliseconds: number): string {
   return new Date(now - milliseconds).toISOString()
 }

@@ -3,10 +3,7 @@ import type { Request } from '../../operation.ts'
 import type { Services } from '../../services.ts'
 import { mergedInto } from './merged-trail.ts'
 
-/**
- * Adds to the 404 of a record that was merged the record that it was merged into, if that exists (contract sections 8
- * and 17.29).
- */
+/** If the record of a 404 was merged, adds the record that it was merged into, if that exists (contract sections 8 and 17.29). */
 export async function explainMissing(refusal: Refusal, request: Request, services: Services): Promise<Refusal> {
   const { addresses } = request.operation
   if (refusal.code !== 'not_found' || addresses === undefined) return refusal

@@ -6,9 +6,7 @@ import { isObject, type JsonObject } from '../../schema/index.ts'
 import type { Effect } from '../../write/working-set.ts'
 import type { MergePlan, Pair } from './merge-plan.ts'
 
-/**
- * What the answer of a merge says in addition to the primary: the secondary's key, and how many references were moved.
- */
+/** The answer of a merge in addition to the primary: the secondary's key, and how many references were moved. */
 export function mergedAnswer(
   { primary, secondary }: Pair,
   { keys, links, children }: MergePlan,
@@ -28,7 +26,7 @@ export function mergedAnswer(
   }
 }
 
-/** The primary as the caller may see it. Only a caller that may read tags is told how many tags were added. */
+/** The primary as the caller may see it. Only a caller that may read tags sees how many tags were added. */
 export function projectMerged(resource: Resource, data: unknown, caller: Caller): Projected {
   if (!isObject(data)) return { data, redacted: [] }
   const primary = projectRecord(resource, data.primary, caller)

@@ -18,13 +18,11 @@ import { mergedSchema } from './merge-schemas.ts'
 import { keepMerged } from './merged-trail.ts'
 
 /**
- * `POST /<kind>/merge/commit`: the secondary goes into the primary, whose version rises by one. Everything that
- * referred to the secondary then refers to the primary. The secondary's keys then name the primary; a key becomes a
- * tombstone if the primary has one of the same application (specification, "Merge and delete of contacts and
- * companies"; contract section 8).
+ * `POST /<kind>/merge/commit`: merges the secondary into the primary, whose version rises by one. Everything that referred to the
+ * secondary then refers to the primary. The secondary's keys then identify the primary; a key becomes a tombstone if the primary has one
+ * of the same application (specification, "Merge and delete of contacts and companies"; contract section 8).
  *
- * Refuses with 403 when a protected value would change without its write scope: at gate 8 if the client chose the side,
- * else behind gate 14.
+ * Refuses with 403 if a protected value would change without its write scope: at gate 8 if the client chose the side, else after gate 14.
  */
 export function mergeCommit(resource: Resource): Operation {
   return defineOperation({
@@ -65,7 +63,7 @@ function resolvedScopes({ fields }: Resource, body: unknown): string[] {
   return [...new Set(scopes)]
 }
 
-/** What a merge has done. */
+/** The result of a merge. */
 interface Merged {
   readonly pair: Pair
   readonly plan: MergePlan
@@ -91,7 +89,8 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
       const effects = plan.effects(resolutionsIn(body))
       for (const effect of effects) work.apply(effect)
       const [kept, gone] = effects.slice(-2)
-      if (kept?.after === null || kept === undefined || gone === undefined) throw new Error('a merge keeps one record')
+      if (kept?.after === null || kept === undefined || gone === undefined)
+        throw new Error('a merge must keep one record and remove the other')
       return {
         result: { pair, plan, kept, primary: kept.after },
         sweep: async transaction => ({ rows: await keepMerged(transaction, gone, write) }),

@@ -43,7 +43,7 @@ export function previewInput({ title }: Resource): BodyDeclaration {
   const isReferring = (body: unknown) => isObject(body) && ('primary' in body || 'secondary' in body)
   return {
     name: `${title}MergePreviewRequest`,
-    // One type for either form: each member needs the other of its pair, and there is one pair.
+    // One type for both forms: each member requires the other of its pair, and there is exactly one pair.
     schema: {
       type: 'object',
       properties: { ...byId.properties, ...byReference.properties },
@@ -64,7 +64,7 @@ export function previewInput({ title }: Resource): BodyDeclaration {
   }
 }
 
-/** The body of a commit: the two records, the versions that they must have, and which side wins each conflict. */
+/** The body of a commit: the two records, their expected versions, and the winning side of each conflict. */
 export function commitInput(resource: Resource): BodyDeclaration {
   const schema: JsonSchema = {
     type: 'object',
@@ -99,7 +99,7 @@ export function commitInput(resource: Resource): BodyDeclaration {
   }
 }
 
-/** The names that resolutions can have, as a pattern. */
+/** The possible names of resolutions, as a pattern. */
 function namePattern(resource: Resource): string {
   const names = mergedFields(resource).map(([name, { merge }]) =>
     merge?.memberPattern === undefined ? name : `${name}\\.(${merge.memberPattern})`,

@@ -13,13 +13,13 @@ import { holderCount, needReferrers, type Referrer, referrersOf, twinsOf } from 
 import type { Pair } from './merge-plan.ts'
 import { mergedDetails } from './merged-trail.ts'
 
-/** One side of a merge: the reference in the request, and its place there. */
+/** One side of a merge: the reference in the request, and its path there. */
 export interface AskedSide {
   readonly reference: Reference
   readonly path: string
 }
 
-/** What a merge needs: both records with their keys and nested records, and what refers to the secondary. */
+/** The needs of a merge: both records with their keys and nested records, and everything that refers to the secondary. */
 export interface PairNeeds extends Pick<Mutation<unknown>, 'needs'> {
   readonly referrers: readonly Referrer[]
   readonly kinds: readonly Nested[]
@@ -27,7 +27,7 @@ export interface PairNeeds extends Pick<Mutation<unknown>, 'needs'> {
   pairIn(work: WorkingSet): Pair | Refusal
 }
 
-/** The needs of a merge. With `counts`, also how many records refer to each side, which only a preview shows. */
+/** The needs of a merge. With `counts`, also the number of records that refer to each side, which only a preview shows. */
 export function needPair(
   resource: Resource,
   primary: AskedSide,

@@ -16,7 +16,7 @@ import { type MergedChildren, mergedChildren } from './merged-children.ts'
 import { type MergedPart, mergedParts, mergedValues } from './merged-fields.ts'
 import { type MergedKeys, mergedKeys } from './merged-keys.ts'
 
-/** The two records of a merge. The primary stays and gets what the secondary has; the secondary is removed. */
+/** The two records of a merge. The primary stays and receives the data of the secondary; the secondary is removed. */
 export interface Pair {
   readonly primary: RecordState
   readonly secondary: RecordState
@@ -30,13 +30,11 @@ export interface MergePlan {
   readonly blockers: readonly Blocker[]
   /** Ids of the records whose reference moves to the primary, by the name of the referrer. */
   readonly links: ReadonlyMap<string, readonly string[]>
-  /**
-   * The version steps: first of the records that refer to the secondary, then of the primary, last of the secondary.
-   */
+  /** The version steps: first of the records that refer to the secondary, then of the primary, last of the secondary. */
   effects(resolutions: Readonly<Record<string, unknown>>): readonly Effect[]
 }
 
-/** Pure: the one plan behind preview and commit. */
+/** Pure: the plan that preview and commit share. */
 export function planMerge(
   resource: Resource,
   { primary, secondary }: Pair,
@@ -64,7 +62,7 @@ export function planMerge(
     ],
     links,
     effects(resolutions) {
-      // If the primary itself refers to the secondary, that reference is taken away: a record does not refer to itself.
+      // If the primary itself refers to the secondary, that reference is removed: a record does not refer to itself.
       const own = referrers.filter(({ holder }) => holder === resource)
       const alone = own.reduce((record, { field }) => withReplaced(record, field, secondary.id, null), {
         ...primary,
@@ -82,7 +80,7 @@ export function planMerge(
   }
 }
 
-/** A list is never cut off. A united list that is longer than the field allows forbids the merge. */
+/** A list is never truncated. A united list that is longer than the field allows forbids the merge. */
 function tooLong({ field, outcome, merged, most }: MergedPart): Blocker[] {
   const count = outcome === 'union' && Array.isArray(merged) ? merged.length : 0
   return most !== null && count > most ? [listTooLong(field, count, most)] : []

@@ -21,10 +21,9 @@ import { mergePreviewSchema } from './merge-schemas.ts'
 import { projectMergePreview, storedPart } from './project-merge-preview.ts'
 
 /**
- * `POST /<kind>/merge/preview`: what merging two records would make of every field, of links and of keys; what the
- * client has to decide; what forbids the merge. It is the plan of the commit, made without locks. It changes nothing,
- * and leaves an audit entry for each record (contract sections 8 and 11). The answer is stored, so the persons in it
- * are locked until it is.
+ * `POST /<kind>/merge/preview`: the result of merging two records for every field, for links and for keys; what the client has to decide;
+ * what forbids the merge. It is the plan of the commit, made without locks. It changes nothing, and writes an audit entry for each record
+ * (contract sections 8 and 11). The answer is stored, so the persons in it are locked until it is.
  *
  * What it says about fields that the token may not read does not depend on their values: see `toldParts`.
  */
@@ -78,7 +77,7 @@ function preview(
   }
 }
 
-/** The preview as it is stored: unredacted, because another token may repeat the request. */
+/** The preview in its stored form: unredacted, because another token may retry the request. */
 function previewOf(
   resource: Resource,
   { primary, secondary }: Pair,
@@ -109,8 +108,7 @@ function previewOf(
 }
 
 /**
- * How many records refer to each side, and how many will refer to the merged record. A record that refers to both sides
- * counts once there.
+ * How many records refer to each side, and how many will refer to the merged record. A record that refers to both sides counts once there.
  */
 function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordState, work: WorkingSet) {
   const both = idsOfTwins(referrer, secondary.id, primary.id, work).length
@@ -120,8 +118,8 @@ function countsOf(referrer: Referrer, primary: RecordState, secondary: RecordSta
 }
 
 /**
- * Locks the persons that an answer shows until the answer is stored: an erasure that comes later then finds it. Throws
- * `DecideAgain` when a person was erased or merged away after it was read.
+ * Locks the persons in an answer until the answer is stored, so that a later erasure finds it. Throws `DecideAgain` if a person was erased
+ * or merged away after it was read.
  */
 async function holdPersons(
   transaction: Transaction,

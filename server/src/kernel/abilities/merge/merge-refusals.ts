@@ -23,7 +23,7 @@ export function refuseSelf({ primary, secondary }: Pair, body: unknown): Refusal
   return violates(path, 'same_record', 'A record cannot be merged with itself')
 }
 
-/** How the document tells of it. */
+/** The refusal in the OpenAPI document. */
 export function refusalOfSelf({ kind }: Resource): OwnRefusal {
   return ['unprocessable', `Both are the same ${kind}.`]
 }
@@ -38,12 +38,12 @@ export function refuseKeyConflict({ primary, secondary }: Pair, plan: MergePlan,
 }
 
 /**
- * What the plan asks of token and request, in the order of contract section 8: write scopes, choices, and then what
- * forbids the merge (gate 15).
+ * What the plan requires of token and request, in the order of contract section 8: write scopes, choices, and then what forbids the merge
+ * (gate 15).
  *
- * These scopes follow from stored values, so they are checked here and not at gate 8. About a field that the token may
- * write but not read, the refusal is the same whatever the values are (see `toldParts`). About a field that it may
- * neither read nor write, the refusal says only that the merge would change it.
+ * These scopes depend on stored values, so they are checked here and not at gate 8. About a field that the token may write but not read,
+ * the refusal is the same whatever the values are (see `toldParts`). About a field that it may neither read nor write, the refusal says
+ * only that the merge would change it.
  */
 export function refuseUndecided(
   resource: Resource,

@@ -7,7 +7,7 @@ import { fieldOutcomes } from './merged-fields.ts'
 const count = { type: 'integer', minimum: 0 }
 const key = { type: ['string', 'null'], maxLength: 200 }
 
-/** Values have any type, because fields have. A protected field has none: its values are left out. */
+/** Values can have any type, because fields do. A protected field has none: its values are left out. */
 const fieldSchema = {
   title: 'MergedField',
   type: 'object',

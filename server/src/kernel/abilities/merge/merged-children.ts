@@ -7,7 +7,7 @@ import { byPosition } from '../nested/nested-answer.ts'
 import { rankOf } from '../nested/nested-place.ts'
 import { type Blocker, filledFrom, listTooLong } from '../referrers/index.ts'
 
-/** What becomes of the nested records of one kind when the records that they belong to are merged. */
+/** The nested records of one kind after a merge of the records that they belong to. */
 export interface MergedChildren {
   /** The name in previews and answers: `contacts` for the links of a company. */
   readonly name: string
@@ -19,8 +19,8 @@ export interface MergedChildren {
 }
 
 /**
- * Pure: the nested records of the secondary move to the primary, behind those that it has. Two links to the same record
- * become one: the primary's link stays, and takes over values that only the other link has.
+ * Pure: the nested records of the secondary move to the primary, after its own. Two links to the same record become one: the primary's
+ * link stays, and takes over values that only the other link has.
  */
 export function mergedChildren(
   kind: Nested,

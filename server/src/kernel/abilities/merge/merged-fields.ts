@@ -14,13 +14,13 @@ export type Side = (typeof sides)[number]
 export const fieldOutcomes = ['same', 'primary', 'secondary', 'union', 'conflict'] as const
 type FieldOutcome = (typeof fieldOutcomes)[number]
 
-/** What merging two records makes of one field, or of one member of it. */
+/** The result of a merge for one field, or for one member of it. */
 export interface MergedPart {
   /** Its name in previews: `firstName`, `contactData.phones`, `customFields.region`. */
   readonly field: string
   readonly declared: string
   readonly member: string | null
-  /** Whether the preview lists it even if both records are empty there. */
+  /** Whether the preview lists it even if it is empty in both records. */
   readonly isDeclared: boolean
   /** Whether its values are lists, which are united. */
   readonly isList: boolean
@@ -31,11 +31,11 @@ export interface MergedPart {
   readonly changes: boolean
   /** The next value; for a conflict the primary's value. */
   readonly merged: unknown
-  /** The most items that the list may have; null for other values. */
+  /** The largest size of the list; null for other values. */
   readonly most: number | null
 }
 
-/** Pure: compares every declared value of two records, and says what each becomes (contract section 8). */
+/** Pure: compares every declared value of two records, and returns the result for each (contract section 8). */
 export function mergedParts(
   resource: Resource,
   primary: RecordState,
@@ -61,8 +61,8 @@ export function mergedParts(
 }
 
 /**
- * The fields that a merge compares: those that requests can set, and those that declare how they are merged. Other
- * fields are computed from them.
+ * The fields that a merge compares: those that requests can set, and those that declare how they are merged. Other fields are computed
+ * from them.
  */
 export function mergedFields({ fields }: Resource): [string, Field][] {
   return Object.entries(fields).filter(([, { input, merge }]) => input !== undefined || merge !== undefined)
@@ -118,7 +118,7 @@ export function mergedValues(
   return values
 }
 
-/** Whether a resolution can have this name: it is a field, or a member of one. */
+/** Whether this can be the name of a resolution: a field, or a member of one. */
 export function isMergedField({ fields }: Resource, name: string): boolean {
   const [declared = '', ...rest] = name.split('.')
   const field = Object.hasOwn(fields, declared) ? fields[declared] : undefined

@@ -2,13 +2,13 @@ import type { RecordState, WriteContext } from '../../record/resource.ts'
 import { allKeysOf } from '../../write/load.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 
-/** What a merge makes of the secondary's keys (contract section 8). */
+/** The result of a merge for the secondary's keys (contract section 8). */
 export interface MergedKeys {
   /** Whether both records have a key of the calling application. */
   readonly conflict: boolean
   /**
-   * Keys of other applications, which cannot be asked. If the primary has a key of the same application, the
-   * secondary's becomes a tombstone, which counts as a conflict.
+   * Keys of other applications, which cannot be consulted. If the primary has a key of the same application, the secondary's becomes a
+   * tombstone, which counts as a conflict.
    */
   readonly otherApplications: { readonly moved: number; readonly conflicts: number }
 }

@@ -13,11 +13,9 @@ import {
 import { mergedRecords } from '../../write/tables.ts'
 import type { Effect } from '../../write/working-set.ts'
 
-/** The statement that finds where merged records of one kind lead, for use inside and outside of a transaction. */
+/** The statement that finds what records of one kind were merged into, for use inside and outside of a transaction. */
 interface TrailStatements {
-  /**
-   * $1 organization, $2 ids. Gives `id` and `into_id` of each record that was merged into a record that still exists.
-   */
+  /** $1 organization, $2 ids. Returns `id` and `into_id` of each record that was merged into a record that still exists. */
   readonly find: Statement
   /** The same, outside of a transaction. */
   readonly read: Statement
@@ -31,7 +29,7 @@ function trailStatements(resource: Resource): TrailStatements {
   return made
 }
 
-// Each id is looked up by the whole primary key, and so is the record that it leads to.
+// Each id is looked up by the whole primary key, and so is the record that it was merged into.
 function compileTrail(resource: Resource): TrailStatements {
   const { kind, table } = resource
   const text = `select wanted.id, m.into_id
@@ -53,7 +51,7 @@ const leadOn = statement(
   'update merged_records m set into_id = $3 where m.organization_id = $1 and m.into_id = $2 returning 1',
 )
 
-/** Details for the 404 of a record: the record that it was merged into; empty if it was not, or that one is gone. */
+/** Details for the 404 of a record: the record that it was merged into; empty if there is none, or it is gone. */
 export function mergedDetails(resource: Resource, id: string): Lookup<{ readonly mergedIntoId?: string }> {
   return new Lookup(trailStatements(resource).find, [[id]], ([row]) =>
     row === undefined ? {} : { mergedIntoId: String(row.into_id) },
@@ -61,8 +59,8 @@ export function mergedDetails(resource: Resource, id: string): Lookup<{ readonly
 }
 
 /**
- * The records that others were merged into, by the id of the merged one. It is the record that exists now, after any
- * number of merges. If that was deleted or anonymized, there is no entry (contract section 17.29).
+ * The records that others were merged into, by the id of the merged one. It is the record that exists now, after any number of merges. If
+ * that was deleted or anonymized, there is no entry (contract section 17.29).
  */
 export async function mergedInto(
   resource: Resource,
@@ -76,8 +74,8 @@ export async function mergedInto(
 }
 
 /**
- * Remembers what the secondary was merged into. Records that were merged into the secondary before are led on to the
- * primary, so that one step always suffices.
+ * Records what the secondary was merged into. Earlier records that were merged into the secondary are redirected to the primary, so that
+ * one step is always enough.
  */
 export async function keepMerged(
   transaction: Transaction,

@@ -13,7 +13,7 @@ import {
   toldParts,
 } from './told-parts.ts'
 
-/** A part as the preview stores it: its values, and the facts that decide how much a token is told about it. */
+/** A part in its stored form: its values, and the facts that decide how much of it a token may see. */
 export function storedPart(part: MergedPart): StoredPart {
   const { field, primaryValue, secondaryValue, outcome, changes, isDeclared, isList } = part
   return { field, primaryValue, secondaryValue, outcome, changes, isDeclared, isList }
@@ -24,10 +24,7 @@ interface StoredPart extends PartFacts {
   readonly secondaryValue: unknown
 }
 
-/**
- * The stored preview as this caller may see it. The resolutions and scopes that it requires depend on what the caller
- * may read.
- */
+/** The stored preview as this caller may see it. The required resolutions and scopes depend on what the caller may read. */
 export function projectMergePreview(resource: Resource, data: unknown, { scopes }: Caller): Projected {
   if (!isObject(data)) return { data, redacted: [] }
   const { primary, secondary, links, externalIdConflict, otherApplications } = data

@@ -4,7 +4,7 @@ import type { Field, JsonObject, Projection } from '../../schema/index.ts'
 import { type Blocker, hiddenListTooLong } from '../referrers/index.ts'
 import { type MergedPart, mergedFields } from './merged-fields.ts'
 
-/** The facts that decide how much a token is told about a part. They are stored with the answer of a preview. */
+/** The facts that decide how much of a part a token may see. They are stored with the answer of a preview. */
 export type PartFacts = Pick<MergedPart, 'field' | 'isDeclared' | 'isList' | 'changes'> & { readonly outcome: string }
 
 /** A part, and whether the token may not read its values. */
@@ -14,11 +14,10 @@ export interface ToldPart<Part extends PartFacts> {
 }
 
 /**
- * Pure: what a token is told about the parts of a merge. About a field that the token may not read, it is told the same
- * whatever the two records hold. Otherwise an attacker could merge a record with guessed values into the record of a
- * victim, and learn from the preview whether a guess is right. So of such a field only those parts are listed that
- * every record has or that the organization has configured, never those that happen to be filled (specification,
- * "Protected values"; contract sections 5 and 8).
+ * Pure: what a token may see of the parts of a merge. For a field that the token may not read, the result is the same whatever the two
+ * records hold. Otherwise an attacker could merge a record with guessed values into the record of a victim, and learn from the preview
+ * whether a guess is right. So the parts of such a field are listed only if every record has them or the organization has configured them,
+ * never because they happen to be filled (specification, "Protected values"; contract sections 5 and 8).
  */
 export function toldParts<Part extends PartFacts>(
   resource: Resource,
@@ -110,8 +109,8 @@ export function hiddenProjections(resource: Resource, scopes: ReadonlySet<string
 }
 
 /**
- * Tells for a name in a preview whether the token may not read that field. A name that is no field of the record is not
- * hidden.
+ * Returns a function that tells whether the token may not read the field of a name in a preview. A name that is not a field of the record
+ * is not hidden.
  */
 function hiding(resource: Resource, scopes: ReadonlySet<string>): (field: string) => boolean {
   const missing = hiddenProjections(resource, scopes)

@@ -13,13 +13,13 @@ import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfOwner } from '../refusals.ts'
 
 /**
- * `GET …/<kind>` of a kind of which a record has a limited number: 200 with all of them in one array, the newest first,
- * without pages (specification, "Channels and AI routes"). 404 without the record that they belong to.
+ * `GET …/<kind>` of a kind with a limited number per parent: 200 with all records in one array, the newest first, without pages
+ * (specification, "Channels and AI routes"). 404 if the parent does not exist.
  */
 export function namedList(nested: Nested): Operation {
   const { kind, plural, table, parent, most } = nested
-  if (most === null) throw new Error(`there may be any number of ${kind}`)
-  // One row of nulls where there are none, and no row without the record that they belong to.
+  if (most === null) throw new Error(`${kind} has no limit, which a list without pages needs`)
+  // One row of nulls if there are no records, and no row if the parent does not exist.
   const all: Statement = statement(
     `list_all_${kind}`,
     `select listed.* from ${parent.resource.table.name} p

@@ -15,8 +15,8 @@ import { nestedName } from '../nested/create-nested.ts'
 import { refusalsOfOwner } from '../refusals.ts'
 
 /**
- * `GET …/<kind>`: a numbered page, the newest first, with the exact `total`; beyond the end it has no items (contract section
- * 13). 404 without the record that they belong to.
+ * `GET …/<kind>`: a numbered page, the newest first, with the exact `total`; a page beyond the end has no items (contract section 13). 404
+ * if the parent does not exist.
  */
 export function namedPage(nested: Nested): Operation {
   const page = pageStatement(nested)
@@ -58,10 +58,10 @@ export function namedPage(nested: Nested): Operation {
 }
 
 /**
- * $1 organization, $2 id of the record that they belong to, $3 the size of a page, $4 how many stand before it. One row of nulls
- * with the total where the page is empty; no row if there is no such record.
+ * $1 organization, $2 id of the parent, $3 the page size, $4 the number of records before the page. One row of nulls with the total if the
+ * page is empty; no row if the parent does not exist.
  *
- * Sums of `timeBlocks` lead to the block in which the page begins. Behind its end, entries of the index alone are counted, and only
+ * Sums of `timeBlocks` lead to the block in which the page begins. From the end of that block, only index entries are counted, and only
  * the rows of the page are read.
  */
 function pageStatement(nested: Nested): Statement {
@@ -69,7 +69,7 @@ function pageStatement(nested: Nested): Statement {
   const { resource } = nested.parent
   const column = (name = '') => {
     const field = resource.fields[name]
-    if (field === undefined) throw new Error(`nothing counts ${kind}`)
+    if (field === undefined) throw new Error(`the parent has no field that counts ${kind}`)
     return `p.${columnOf(name, field)}`
   }
   const total = column(countedIn)

@@ -11,12 +11,12 @@ import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema, writeScopes } from '../ability.ts'
 
-/** Where a record stands whose id its client chose: in which record, and under which id (contract section 13). */
+/** The address of a record whose id its client chose: its parent and its id (contract section 13). */
 export interface NamedPlace {
   readonly parentId: string
   /** The id that the client chose. */
   readonly name: string
-  /** The id by which it is stored. */
+  /** The id under which it is stored. */
   readonly id: string
 }
 
@@ -26,7 +26,7 @@ export function pathOfNamed(nested: Nested): Pick<OperationDeclaration, 'path' |
   return { path: `${nested.path}/{${idParameter}}`, chosenIds: [idParameter] }
 }
 
-/** The place that the path of a request names, or that `name` has in the record of the path. */
+/** The address in the path of a request, or that of `name` in the parent from the path. */
 export function placeOf(
   { parent, idParameter }: Nested,
   { path }: Request,
@@ -47,13 +47,13 @@ export function namedWriting(nested: Nested) {
   } satisfies Partial<OperationDeclaration>
 }
 
-/** Needs the record and, locked, the one that it belongs to: its lock protects all in it. */
+/** Needs the record and, locked, its parent, whose lock protects all records in it. */
 export function needNamed(needs: Needs, nested: Nested, { parentId, id }: NamedPlace): void {
   needs.toChange(nested.parent.resource, { id: parentId })
   needs.toLoadNested(nested, id)
 }
 
-/** The parent and the record, null where there is none; 404 without the parent. */
+/** The parent and the record, null if the record does not exist; 404 if the parent does not exist. */
 export function namedRecord(
   nested: Nested,
   { parentId, id }: NamedPlace,
@@ -63,7 +63,7 @@ export function namedRecord(
   return parent === null ? notFound() : { parent, record: work.record(nested.kind, id) }
 }
 
-/** Applies a change of the record, which has an audit entry of its own, and counts it in the record that it belongs to. */
+/** Applies a change of the record, which has an audit entry of its own, and updates the count in its parent. */
 export function applyNamed(
   nested: Nested,
   parent: RecordState,
@@ -79,7 +79,7 @@ export function applyNamed(
   work.apply({ resource: nested, before, after })
 }
 
-/** What the record that they belong to tells of their number, after one of them came or went. */
+/** The counts in the parent after a record was added or removed. */
 function countsWith(
   { countedIn, pagedBy }: Nested,
   parent: RecordState,

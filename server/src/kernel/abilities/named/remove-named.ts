@@ -10,8 +10,8 @@ import { refusalsOfPart } from '../refusals.ts'
 import { applyNamed, namedRecord, namedWriting, needNamed, pathOfNamed, placeOf } from './named-record.ts'
 
 /**
- * `DELETE …/<kind>/:id`: 200 with `{accepted: true, id}`. The record is gone at once; what was made of it elsewhere, such as
- * an index, may go later.
+ * `DELETE …/<kind>/:id`: 200 with `{accepted: true, id}`. The record is gone at once; data derived from it elsewhere, such as an index,
+ * may go later.
  */
 export function namedRemove(nested: Nested): Operation {
   const { valueScopes: _, ...writing } = namedWriting(nested)
@@ -46,10 +46,10 @@ export function namedRemove(nested: Nested): Operation {
   })
 }
 
-/** What such a removal answers. */
+/** The answer to such a removal. */
 export const answerAccepted = (id: string): Answer => ({ status: 200, data: { accepted: true, id } })
 
-/** Its JSON Schema. */
+/** JSON Schema of that answer. */
 const acceptedSchema: JsonSchema = {
   title: 'AcceptedDeletion',
   type: 'object',

@@ -23,7 +23,7 @@ import {
   placeOf,
 } from './named-record.ts'
 
-/** `PUT …/<kind>/:id`: the whole record anew; what the body leaves out is empty. 404 when there is none. */
+/** `PUT …/<kind>/:id`: replaces the whole record; fields that the body omits become empty. 404 if it does not exist. */
 export function namedReplace(nested: Nested): Operation {
   const { idParameter } = nested
   return defineOperation({
@@ -72,7 +72,7 @@ function decideReplace(
   return { result: after }
 }
 
-/** The initial values of what requests can set. */
+/** The initial values of the fields that requests can set. */
 function empty({ fields }: Nested): JsonObject {
   const given = Object.entries(fields).filter(([, { input }]) => input !== undefined)
   return Object.fromEntries(given.map(([name, { initial }]) => [name, initial]))

@@ -6,17 +6,17 @@ import type { WorkingSet } from '../../write/working-set.ts'
 
 type Path = Readonly<Record<string, string>>
 
-/** The records above a nested record, from the top down, each with the path parameter that names it. */
+/** The kinds above a nested record, from the top down, each with the path parameter of its id. */
 export function ancestry(nested: Resource): { readonly resource: Resource; readonly parameter: string }[] {
   if (nested.parent === null) return []
   const { resource, parameter } = nested.parent
   return [...ancestry(resource), { resource, parameter }]
 }
 
-/** The record at the top, and the path parameter that names it. */
+/** The kind at the top, and the path parameter of its id. */
 export function topAddress(nested: Resource): { readonly resource: Resource; readonly parameter: string } {
   const [top] = ancestry(nested)
-  if (top === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  if (top === undefined) throw new Error(`${nested.kind} has no parent`)
   return top
 }
 
@@ -33,11 +33,11 @@ export function needAncestors(needs: Needs, nested: Nested, path: Path): void {
 export interface Ancestors {
   readonly top: RecordState
   readonly parent: RecordState
-  /** From the top down to the parent. If the parent is at the top, there is one. */
+  /** From the top down to the parent; a single record if the parent is at the top. */
   readonly records: readonly RecordState[]
 }
 
-/** The records above; 404 when one is missing or does not belong to the one before it. */
+/** The records above; 404 if one does not exist or does not belong to the one before it. */
 export function ancestorsIn(work: WorkingSet, nested: Nested, path: Path): Ancestors | Refusal {
   const records: RecordState[] = []
   for (const { resource, parameter } of ancestry(nested)) {
@@ -47,7 +47,7 @@ export function ancestorsIn(work: WorkingSet, nested: Nested, path: Path): Ances
     records.push(record)
   }
   const [top] = records
-  if (top === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  if (top === undefined) throw new Error(`${nested.kind} has no parent`)
   return { top, parent: records.at(-1) ?? top, records }
 }
 

@@ -6,8 +6,8 @@ import type { Row } from '../../sql/index.ts'
 import { byPosition } from './nested-answer.ts'
 
 /**
- * What a statement whose rows are called `page` adds to read embedded records too, so that both come from one snapshot:
- * columns, and the join that they come from. A record then has one row for each of its embedded records.
+ * What a statement whose rows are called `page` adds to read embedded records too, so that both come from one snapshot: the columns, and
+ * the join. A record then has one row for each of its embedded records.
  */
 export function embeddedParts({ embedded }: Nested): { readonly columns: string; readonly join: string } {
   if (embedded === undefined) return { columns: '', join: '' }
@@ -27,8 +27,8 @@ export function embeddedParts({ embedded }: Nested): { readonly columns: string;
 const prefix = 'inside.'
 
 /**
- * Reduces such rows to one row for each record, in the same order. Embedded records are put into `inside` under the id
- * of the record that shows them.
+ * Reduces such rows to one row for each record, in the same order. Embedded records are added to `inside` under the id of the record that
+ * contains them.
  */
 export function wholeRows(rows: readonly Row[], inside: Map<string, RecordState[]>): Row[] {
   const whole = new Map<string, Row>()

@@ -7,10 +7,7 @@ import { isChanged } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { putInOrder, rankOf } from './nested-place.ts'
 
-/**
- * The links of an owner to these records, in order. `elements` are what is said of each: a field that is left out becomes
- * empty.
- */
+/** The links of an owner to these records, in order. `elements` are the fields of each link: an omitted field becomes empty. */
 export function linkStates(
   nested: Nested,
   owner: RecordState,
@@ -39,7 +36,7 @@ export function linkStates(
     const accepted = { resource: nested, previous, parent: owner, base: `/${plural}/${position}` }
     const isGone = previous !== null && anonymized !== undefined && previous[anonymized.member] === true
     const values: JsonObject = { ...empty, ...given, ...(isGone ? erased : {}), [name]: id }
-    // Of the thousand links that an owner may have, a request often changes one.
+    // An owner may have a thousand links, and a request often changes only one.
     if (previous !== null && Object.entries(values).every(([field, value]) => previous[field] === value)) {
       links.push({ ...previous, position })
       continue
@@ -56,7 +53,7 @@ export function linkStates(
   return putInOrder(links)
 }
 
-/** The steps from one set of links to the other. A link is left as it is if only its position number differs. */
+/** The steps from one set of links to the other. A link stays unchanged if only its position number differs. */
 export function stepsBetween(
   nested: Nested,
   before: readonly RecordState[],
@@ -78,8 +75,8 @@ export function stepsBetween(
 }
 
 /**
- * The steps that give one link its place among those that there are, in their order: the first, or the one that it has, or
- * the last. Only what becomes the first is put in order with all others.
+ * The steps that move one link to its position among the existing ones: the first, or its present one, or the last. Only a link that
+ * becomes the first requires all links to be put in order.
  */
 export function stepsToPlace(
   nested: Nested,
@@ -108,6 +105,6 @@ export function stepsToPlace(
 /** The field that refers to the linked record. */
 export function referenceOf({ kind, parent, references }: Nested) {
   const reference = references.find(({ name }) => name === parent.uniqueReference)
-  if (reference === undefined) throw new Error(`${kind} links nothing`)
+  if (reference === undefined) throw new Error(`${kind} has no reference to a linked record`)
   return reference
 }

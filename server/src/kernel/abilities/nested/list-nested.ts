@@ -17,7 +17,7 @@ import { nestedReadScopes, nestedSchema, representNested } from './nested-answer
 import { readPartPage } from './part-page.ts'
 import { projectNestedRecords } from './project-nested.ts'
 
-/** `GET …/<nested>`: paged by key in the order of the kind (contract sections 17.2 and 17.3); 404 without its parent. */
+/** `GET …/<nested>`: keyset pages in the order of the kind (contract sections 17.2 and 17.3); 404 if the parent does not exist. */
 export function nestedList(nested: Nested): Operation {
   return defineOperation({
     id: `${nestedName(nested)}.list`,
@@ -81,8 +81,8 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
 }
 
 /**
- * The position of a row on a page. Records before this page may have come or gone since the last page, so they are
- * counted by the same statement.
+ * The position of a row on a page. Records before this page may have been added or removed since the last page, so the same statement
+ * counts them.
  */
 function placeOnPage(nested: Nested, continued: boolean): string {
   const place = numberedPlace('t')

@@ -7,12 +7,12 @@ import type { JsonObject, JsonSchema, PresentContext } from '../../schema/index.
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { readScopes, recordSchema, writeScopes } from '../ability.ts'
 
-/** The scopes for reading nested records of this kind: that of the record at the top, and those that the kind adds. */
+/** The scopes for reading nested records of this kind: those of the record at the top, and those that the kind adds. */
 export function nestedReadScopes(nested: Nested): Scope[] {
   return [...readScopes(nested), ...nested.moreScopes.read]
 }
 
-/** The scopes for changing nested records of this kind: that of the record at the top, and those that the kind adds. */
+/** The scopes for changing nested records of this kind: those of the record at the top, and those that the kind adds. */
 export function nestedWriteScopes(nested: Nested): Scope[] {
   return [...writeScopes(nested), ...nested.moreScopes.write]
 }
@@ -29,22 +29,17 @@ export function topVersionSchema(nested: Nested): JsonObject {
   }
 }
 
-/** The version of the record at the top, as `expectedVersion` of the client's next change there. */
+/** The version of the record at the top, as `expectedVersion` for the client's next change there. */
 export function topVersion(nested: Nested, top: RecordState): JsonObject {
   return { [`${topOf(nested).kind}Version`]: top.version }
 }
 
-/**
- * JSON Schema of one nested record in answers. A link is never a receipt, because the scopes of its routes grant all of
- * it.
- */
+/** JSON Schema of one nested record in answers. A link is never a receipt, because the scopes of its routes grant all of it. */
 export function nestedSchema(nested: Nested): JsonSchema {
   return nested.parent.uniqueReference === undefined ? recordSchema(nested) : nested.output
 }
 
-/**
- * The nested record as answers show it, with its embedded records in order. A link also says whether it is the first.
- */
+/** The nested record in the form of answers, with its embedded records in order. A link also says whether it is the first. */
 export function representNested(
   nested: Nested,
   record: RecordState,
@@ -59,7 +54,7 @@ export function representNested(
   return answer
 }
 
-/** A nested record after a write, what is embedded in it, and the record at the top. */
+/** A nested record after a write, its embedded records, and the record at the top. */
 export interface WrittenPart {
   readonly record: RecordState
   readonly embedded: readonly RecordState[]

@@ -6,8 +6,8 @@ import { ranksBetween } from '../../schema/index.ts'
 import type { Row } from '../../sql/index.ts'
 
 /**
- * Counts the nested records of a parent. If the kind has places, also finds the place for a record: the given position,
- * or the end if none is given or it lies beyond the end. The record with `ownId` is not counted (contract section 6.7).
+ * Counts the nested records of a parent. If the kind has positions, also finds the position for a record: the given one, or the end by
+ * default and beyond the end. The record with `ownId` is not counted (contract section 6.7).
  */
 export function placeIn(
   nested: Nested,
@@ -19,19 +19,14 @@ export function placeIn(
   return new Lookup(placeStatement(nested), [parentId, ...place], ([row]) => row ?? {}, 'of the record')
 }
 
-/**
- * The record at that place, with a rank between its two neighbours. A record that stands there already keeps its rank.
- */
+/** Puts the record at that position, with a rank between its two neighbours. A record that is there already keeps its rank. */
 export function putAt(record: RecordState, previous: RecordState | null, { position, lower, upper }: Row): RecordState {
   if (position === undefined || position === previous?.position) return { ...record, position: previous?.position }
   const [rank] = ranksBetween(rankOf(lower), rankOf(upper), 1)
   return { ...record, position, rank }
 }
 
-/**
- * The records with ranks in this order. Records that have ranks exchange them as needed; new records get ranks in
- * between.
- */
+/** The records with ranks in this order. Existing ranks are exchanged as needed; new records get ranks in between. */
 export function putInOrder(records: readonly RecordState[]): RecordState[] {
   const held = records.flatMap(({ rank }) => (typeof rank === 'string' && rank !== '' ? rank : [])).sort()
   const ranks: string[] = []
@@ -53,7 +48,7 @@ export function putInOrder(records: readonly RecordState[]): RecordState[] {
   return records.map((record, index) => ({ ...record, rank: ranks[index] }))
 }
 
-/** A rank that was read, or null. */
+/** A rank from a row, or null. */
 export function rankOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }

@@ -5,28 +5,24 @@ import type { Services } from '../../services.ts'
 import type { Row, Statement } from '../../sql/index.ts'
 import { readPage } from '../read-page.ts'
 
-/** How the records that belong to one record are read, a page at a time. */
+/** How to read the records of one parent, a page at a time. */
 interface PartPage {
-  /** The path parameter that names the record that they belong to. */
+  /** The path parameter with the id of the parent. */
   readonly parameter: string
   /** The selected column by which rows are ordered; rows with the same value are ordered by id. */
   readonly ordered: string
   /**
-   * Parameters: $1 organization, $2 id of the record, $3 the most rows. A following page (`goesOn`) also has $4 and $5:
-   * value and id of the last row of the page before. The result is one row of nulls if the record has no parts, and no
-   * row if there is no such record.
+   * Parameters: $1 organization, $2 id of the parent, $3 the limit. A following page (`goesOn`) also has $4 and $5: value and id of the
+   * last row of the previous page. The result is one row of nulls if the parent has no parts, and no row if the parent does not exist.
    */
   statement(goesOn: boolean): Statement
-  /** Reduces several rows for one part to one row, if the statement gives several. */
+  /** Reduces the rows of each part to one, if the statement returns several. */
   whole?(rows: readonly Row[]): Row[]
-  /** A row as the answer has it, before redaction. */
+  /** A row in the form of answers, before redaction. */
   show(row: Row): JsonObject
 }
 
-/**
- * A page of the records that belong to one record (contract section 17.2): none comes twice, none is skipped. 404 when
- * there is no such record.
- */
+/** A page of the records of one parent (contract section 17.2): none appears twice, none is skipped. 404 if the parent does not exist. */
 export function readPartPage(
   { parameter, ordered, statement, whole = rows => [...rows], show }: PartPage,
   request: Request,

@@ -5,8 +5,8 @@ import { mayRead, type Projected, projectRecord, projectRecords } from '../../re
 import { isObject } from '../../schema/index.ts'
 
 /**
- * A nested record as this caller may see it, with its embedded records; a receipt if a projection hides all of it. A
- * link is shown whole, because the scopes of its routes grant all of it (contract section 17.1).
+ * A nested record as this caller may see it, with its embedded records; a receipt if a projection hides all of it. A link is shown whole,
+ * because the scopes of its routes grant all of it (contract section 17.1).
  */
 export function projectNested(nested: Nested, data: unknown, caller: Caller): Projected {
   const { projection, embedded, parent } = nested

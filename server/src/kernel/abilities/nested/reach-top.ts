@@ -5,8 +5,8 @@ import type { Effect } from '../../write/working-set.ts'
 import { ancestry } from './ancestry.ts'
 
 /**
- * Makes one version step of the record at the top for any number of changes below it. The version of a record in
- * between rises only if the changes show in it (contract section 6.8). `ancestors` come from the top down.
+ * Makes one version step of the record at the top for any number of changes below it. The version of a record in between rises only if the
+ * changes are visible in it (contract section 6.8). `ancestors` come from the top down.
  */
 export function reachTop(
   nested: Resource,
@@ -20,7 +20,7 @@ export function reachTop(
     return record === undefined ? [] : [{ resource, record }]
   })
   const [top, ...between] = above
-  if (top === undefined) throw new Error(`${nested.kind} belongs to nothing`)
+  if (top === undefined) throw new Error(`${nested.kind} has no parent`)
   for (const { resource, record } of between.reverse()) {
     const next = resource.rules.reflect?.(record, all, write) ?? record
     if (isChanged(resource, record, next)) all.push({ resource, before: record, after: raised(record, next, write) })

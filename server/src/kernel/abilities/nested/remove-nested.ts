@@ -11,10 +11,7 @@ import { nestedName, nestedWriting } from './create-nested.ts'
 import { topVersion } from './nested-answer.ts'
 import { reachTop } from './reach-top.ts'
 
-/**
- * `DELETE …/<nested>/:id?expectedVersion=`: removes the record with everything that belongs to it; answers the parent's
- * version.
- */
+/** `DELETE …/<nested>/:id?expectedVersion=`: removes the record with everything that belongs to it; answers the parent's version. */
 export function nestedRemove(nested: Nested): Operation {
   const { query, body } = removalInput(`${nested.title}Delete`)
   const { answer, ...writing } = nestedWriting(nested)

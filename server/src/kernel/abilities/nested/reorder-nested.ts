@@ -18,9 +18,8 @@ import { projectNested } from './project-nested.ts'
 import { reachTop } from './reach-top.ts'
 
 /**
- * `POST …/<nested>/reorder`: puts the embedded records of a nested record into a new order (contract section 7). 200
- * with the nested record; 422 unless the ids are exactly those of its embedded records. The version is compared only if
- * the request gives one.
+ * `POST …/<nested>/reorder`: puts the embedded records of a nested record into a new order (contract section 7). 200 with the nested
+ * record; 422 unless the ids are exactly those of its embedded records. The version is compared only if the request gives one.
  */
 export function nestedReorder(nested: Nested, idsMember: string): Operation {
   const owner = ownerOf(nested)
@@ -85,7 +84,7 @@ function decideReorder(
   return nestedDecision(owner, raised, effect, top, work)
 }
 
-/** 422 unless each record is named once, and nothing else is named. */
+/** 422 unless the ids name each record exactly once, and nothing else. */
 function refuseOtherIds(ids: readonly string[], records: readonly RecordState[], path: string): Refusal | null {
   const known = new Set(records.map(({ id }) => id))
   const given = new Set(ids)
@@ -99,10 +98,7 @@ function refuseOtherIds(ids: readonly string[], records: readonly RecordState[],
   return unprocessable([{ path, rule: 'permutation', message }], details)
 }
 
-/**
- * The records at their new places. They exchange the ranks that they have, and keep their versions (contract section
- * 17.11).
- */
+/** The records at their new positions. They exchange their ranks, and keep their versions (contract section 17.11). */
 function movesTo(ids: readonly string[], nested: Nested, before: readonly RecordState[]): NestedStep[] {
   return before.flatMap((record, place) => {
     const position = ids.indexOf(record.id)
@@ -136,9 +132,9 @@ function reorderInput(nested: Nested, idsMember: string): BodyDeclaration {
   }
 }
 
-/** The kind of nested records that shows this kind inside of its own records. */
+/** The kind of nested records that contains this kind. */
 function ownerOf({ kind, parent }: Nested): Nested {
   const { resource } = parent
-  if (!isNested(resource)) throw new Error(`${kind} is shown in nothing`)
+  if (!isNested(resource)) throw new Error(`${kind} is not embedded in another kind`)
   return resource
 }

@@ -36,7 +36,7 @@ export function replaceInput(nested: Nested): BodyDeclaration {
   const tidied = (value: unknown) => (isObject(value) ? tidy(value, fields) : value)
   return {
     name: `${title}Replace`,
-    // The check reports a wrong reference as one issue, where these keywords would give several.
+    // The check reports an invalid reference as one issue, where these keywords would report several.
     schema: schemaWith({ component: `${title}Input`, ...element, dependentSchemas: { id: notBoth }, not: neither }),
     required: true,
     parse(body) {

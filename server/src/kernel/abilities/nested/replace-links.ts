@@ -18,9 +18,9 @@ import { reachTop } from './reach-top.ts'
 import { replaceInput } from './replace-links-input.ts'
 
 /**
- * `PUT …/<nested>` for the links of a resource: compare-and-set on the resource, then all its links in the given order;
- * the first is primary (contract section 7, "Company contacts"). A link that stays keeps its row; fields that the
- * request leaves out become empty. 200 with all links. If nothing changes, the version stays.
+ * `PUT …/<nested>` for the links of a resource: compare-and-set on the resource, then all its links in the given order; the first is
+ * primary (contract section 7, "Company contacts"). A link that stays keeps its row; fields that the request omits become empty. 200 with
+ * all links. If nothing changes, the version stays.
  */
 export function nestedReplace(nested: Nested): Operation {
   const top = topOf(nested)
@@ -100,7 +100,7 @@ function decideReplace(
   return { result: { links: steps.length === 0 ? before : links, version } }
 }
 
-/** Gates 10 and 11. A link to a record that was anonymized since may stay. */
+/** Gates 10 and 11. A link may stay although its record was anonymized. */
 function resolveAll(
   nested: Nested,
   references: readonly Reference[],

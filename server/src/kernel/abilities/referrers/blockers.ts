@@ -8,12 +8,12 @@ export interface Blocker {
   readonly [detail: string]: unknown
 }
 
-/** A list would be longer than it may be. */
+/** A list would be longer than allowed. */
 export function listTooLong(field: string, count: number, limit: number): Blocker {
   return { code: 'list_too_long', field, count, limit }
 }
 
-/** A hidden list may become too long. The token may not read the list, so no numbers are told. */
+/** A hidden list may become too long. The token may not read the list, so the blocker has no numbers. */
 export function hiddenListTooLong(field: string): Blocker {
   return { code: 'list_too_long', field }
 }
@@ -25,7 +25,7 @@ export function tooManyLinks(count: number): Blocker {
   return { code: 'too_many_links', count, limit: mostAffected }
 }
 
-/** Records whose rules forbid the change, up to 100 of them by name. */
+/** Records whose rules forbid the change, with the ids of up to 100 of them. */
 export function partyBlockers(
   blocked: readonly { readonly resource: Resource; readonly id: string; readonly reason: unknown }[],
 ): Blocker[] {
@@ -42,7 +42,7 @@ export function partyBlockers(
   }))
 }
 
-/** 422 with every blocker; null when there is none. */
+/** 422 with every blocker; null if there is none. */
 export function refuseBlocked(blockers: readonly Blocker[]): Refusal | null {
   if (blockers.length === 0) return null
   const issues = blockers.map(blocker => ({ path: '', rule: blocker.code, message: explain(blocker) }))

@@ -4,7 +4,7 @@ import type { WorkingSet } from '../../write/working-set.ts'
 import { holdersOf } from './gather.ts'
 import type { Referrer } from './referrer.ts'
 
-/** A record or nested record together with its next state so far; `next` is null when it is removed. */
+/** A record or nested record together with its next state so far; `next` is null if it is removed. */
 export interface Draft {
   readonly resource: Resource
   readonly before: RecordState
@@ -31,7 +31,7 @@ export class Drafts {
     return draft
   }
 
-  /** The draft of the record at the top, which holds the lock; a record that stands alone is its own top. */
+  /** The draft of the record at the top, whose lock is held; a record that stands alone is its own top. */
   topOf({ resource, before }: Draft): Draft {
     let [inner, record] = [resource, before]
     while (inner.parent !== null) {
@@ -51,7 +51,7 @@ export class Drafts {
   }
 }
 
-/** Throws `DecideAgain` if a nested record that refers was moved meanwhile to another record, which is not locked. */
+/** Throws `DecideAgain` if a referring nested record was moved meanwhile to another record, which is not locked. */
 export function requireTops(referrers: readonly Referrer[], id: string, work: WorkingSet): void {
   const drafts = new Drafts(work)
   for (const referrer of referrers) {

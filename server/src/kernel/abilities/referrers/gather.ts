@@ -7,10 +7,10 @@ import { ancestry } from '../nested/ancestry.ts'
 import type { Referrer } from './referrer.ts'
 
 /**
- * Needs everything that refers to a record: first finds the holders, then locks and loads them. With `other`, also
- * finds the holders that refer to both. A new reference to the record needs a lock on it first, so while this
- * transaction holds that lock no holder is added. The holders are locked after the record, in the order that all
- * actors keep. If a kind refers to itself PostgreSQL may find a deadlock, and the attempt starts over.
+ * Needs everything that refers to a record: first finds the holders, then locks and loads them. With `other`, also finds the holders that
+ * refer to both. Adding a reference to the record requires a lock on it, so no holder is added while this transaction holds that lock. The
+ * holders are locked after the record, in the order that all actors keep. If a kind refers to itself, PostgreSQL may detect a deadlock,
+ * and the attempt starts over.
  */
 export function needReferrers(
   needs: Needs,
@@ -59,8 +59,8 @@ export function holdersOf({ find }: Referrer, id: string): Lookup<readonly Holde
 }
 
 /**
- * The holders that refer to `other` where another one refers to `id`: links of the same parent, or items of the same list; none where
- * that cannot happen.
+ * The holders that refer to `other` where another one refers to `id`: links of the same parent, or items of the same list; none if that
+ * cannot happen.
  */
 export function twinsOf({ twins }: Referrer, id: string, other: string): readonly Lookup[] {
   return twins === null ? [] : [Lookup.rows(twins, [id, other])]
@@ -71,12 +71,12 @@ export function idsOfTwins(referrer: Referrer, id: string, other: string, work: 
   return twinsOf(referrer, id, other).flatMap(lookup => work.read(lookup).map(row => String(row.id)))
 }
 
-/** How many holders refer to a record, also above the limit of what one request may change. */
+/** How many holders refer to a record, even above the limit of one request. */
 export function holderCount({ count }: Referrer, id: string): Lookup<number> {
   return countOf(count, id)
 }
 
-/** How many files the records have that refer to a record, one count for each referrer with files. */
+/** How many files the records that refer to a record have, one count for each referrer with files. */
 export function fileCounts(referrers: readonly Referrer[], id: string): readonly Lookup<number>[] {
   return referrers.flatMap(({ countFiles }) => (countFiles === null ? [] : [countOf(countFiles, id)]))
 }

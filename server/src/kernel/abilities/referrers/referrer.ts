@@ -13,30 +13,24 @@ export interface Referrer {
   readonly field: string
   /** The name of the holders in previews and answers: `deals`, `companies`, `activities`. */
   readonly name: string
-  /**
-   * Whether the holder is only a link. A link is removed with its reference, and a parent has at most one link to each
-   * record.
-   */
+  /** Whether the holder is only a link. A link is removed with its reference, and a parent has at most one link to each record. */
   readonly isLink: boolean
-  /**
-   * $1 organization, $2 id of the referred record. Gives the `id` of each holder, and in `above` the ids of the records
-   * above it.
-   */
+  /** $1 organization, $2 id of the referred record. Returns the `id` of each holder, and in `above` the ids of the records above it. */
   readonly find: Statement
-  /** $1 organization, $2 id of the referred record. Gives the `count` of all holders. */
+  /** $1 organization, $2 id of the referred record. Returns the `count` of all holders. */
   readonly count: Statement
-  /** $1 organization, $2 id of the referred record. Gives the `count` of files of all holders; null of holders without files. */
+  /** $1 organization, $2 id of the referred record. Returns the `count` of files of all holders; null for holders without files. */
   readonly countFiles: Statement | null
   /**
-   * $1 organization, $2 and $3 ids of two records. Gives the `id` of each holder that refers to the second one in the
-   * same parent or list in which the first one is referred to. null if that cannot happen.
+   * $1 organization, $2 and $3 ids of two records. Returns the `id` of each holder that refers to the second record in the same parent or
+   * list in which the first one is referred to. null if that cannot happen.
    */
   readonly twins: Statement | null
 }
 
 const compiled = new Map<string, readonly Referrer[]>()
 
-/** Every declared reference to records of this resource. A new kind is found by its declaration. */
+/** Every declared reference to records of this resource, derived from the declarations. */
 export function referrersOf(
   target: Resource,
   resources: readonly Resource[],
@@ -68,10 +62,9 @@ function compileReferrer(
   const { table, ownerColumn, targetColumn, name: field } = reference
   const place = `${holder.kind}_${field.toLowerCase()}_of_${target.kind}`
   const refers = `l.organization_id = $1 and l.${targetColumn}`
-  // The order is made by the outer select. Inside, a plan that is made while the table is empty would walk through all
-  // of it in that order.
+  // The outer select sorts. With the order inside, a plan made while the table is empty would walk through the whole table in that order.
   const { join, ids } = above(holder, reference)
-  // Two references can stand side by side in a list of one record, or as links of one parent.
+  // Two references can be in the same list of one record, or links of one parent.
   const isList = holder.links.some(({ name: list }) => list === field)
   const side = isLink ? parentColumn(holder) : isList ? ownerColumn : null
   return {
@@ -129,7 +122,7 @@ function above(holder: Resource, { ownerColumn }: ReferenceField): { join: strin
   const parents = ancestry(holder)
     .map(({ resource }) => resource)
     .reverse()
-  // Each is looked up by its whole key, also if the plan is made while the tables are empty.
+  // Each is looked up by its whole key, even if the plan is made while the tables are empty.
   const found = ({ table }: Resource, id: string, alias: string) => ` cross join lateral (
            select * from ${table.name} where organization_id = $1 and id = ${id} offset 0) as ${alias}`
   let [join, below] = [found(holder, `l.${ownerColumn}`, 'h'), 'h']

@@ -10,7 +10,7 @@ import { type Draft, Drafts } from './drafts.ts'
 import { countAffected, holdersOf, idsOfTwins } from './gather.ts'
 import type { Referrer } from './referrer.ts'
 
-/** The result for everything that refers to a record. */
+/** The next states of everything that refers to a record. */
 export interface Relinked {
   /** One version step for each record at the top, however many references changed in it and below it. */
   readonly effects: readonly Effect[]
@@ -20,9 +20,8 @@ export interface Relinked {
 }
 
 /**
- * Pure: removes a record from everything that refers to it, or replaces it by another one. If a list or a parent refers
- * to both, one reference stays, at the earlier place. The blockers name all records whose rules forbid the change
- * (contract section 8).
+ * Pure: removes a record from everything that refers to it, or replaces it by another one. If a list or a parent refers to both, one
+ * reference stays, at the earlier position. The blockers name all records whose rules forbid the change (contract section 8).
  */
 export function relink(
   referrers: readonly Referrer[],
@@ -53,7 +52,7 @@ export function relink(
   return { effects, blockers: partyBlockers(blocked), links }
 }
 
-/** The ids of the holders as `find` gave them, for when nothing more is loaded; for links the records at the top. */
+/** The ids of the holders from the result of `find`, for when nothing more is loaded; for links the ids of the records at the top. */
 function foundBy(referrer: Referrer, target: string, work: WorkingSet): string[] {
   return work.read(holdersOf(referrer, target)).map(({ id, above: [top] }) => (referrer.isLink ? String(top) : id))
 }
@@ -95,7 +94,7 @@ function refersTo(value: unknown, id: string): boolean {
   return Array.isArray(value) ? value.includes(id) : value === id
 }
 
-/** The record with the reference replaced. In a list, the other record takes the earlier of the two places. */
+/** The record with the reference replaced. In a list, the other record takes the earlier of the two positions. */
 export function withReplaced(record: RecordState, field: string, id: string, other: string | null): RecordState {
   const value = record[field]
   if (!Array.isArray(value)) return { ...record, [field]: value === id ? other : value }
@@ -103,17 +102,14 @@ export function withReplaced(record: RecordState, field: string, id: string, oth
   return { ...record, [field]: [...new Set(next)] }
 }
 
-/** Two links made into one, at the earlier place. */
+/** Joins two links into one, at the earlier position. */
 function joined(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
   const filled = filledFrom(holder, kept, gone)
   if (!holder.parent?.isPlaced || Number(kept.position) < Number(gone.position)) return filled
   return { ...filled, position: gone.position, rank: gone.rank }
 }
 
-/**
- * A link with its empty fields filled from another link to the same record; the same object if there is nothing to
- * fill.
- */
+/** A link with its empty fields filled from another link to the same record; the same object if there is nothing to fill. */
 export function filledFrom(holder: Resource, kept: RecordState, gone: RecordState): RecordState {
   const own = new Set([holder.parent?.member, ...holder.references.map(({ name }) => name)])
   const isEmpty = (value: unknown) => value === null || value === undefined

@@ -7,7 +7,7 @@ import { relationsOf } from './relations.ts'
 import { answerRemoval, erasing } from './removal-answer.ts'
 import { type RemovalRequest, removal } from './removal-plan.ts'
 
-/** Removes a record as a request asks for, with all that tells of it where it is a person. */
+/** Removes a record as requested; for a person, with everything that mentions the person. */
 export async function carryOutRemoval(
   asked: RemovalRequest,
   request: Request,
@@ -23,7 +23,7 @@ export async function carryOutRemoval(
   )
 }
 
-/** The actor. If the client's name of a request that erases a person may hold the person's address, a hash of it is kept. */
+/** The actor of a removal. If the client's request id of an erasure may contain the person's address, a hash of it is stored instead. */
 function actorOf({ resource }: RemovalRequest, { actor }: Request, { secret }: Services): Actor {
   const { clientRequestId: id } = actor
   if (!resource.personal || id?.includes('@') !== true) return actor

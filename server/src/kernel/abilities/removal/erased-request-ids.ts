@@ -1,8 +1,8 @@
 import type { Secret } from '../../encryption/secret.ts'
 import { statement, type Transaction } from '../../sql/index.ts'
 
-// Few ids hold an address at all, and these have an index. `coalesce` keeps the index of all ids out: while tables are small it seems as
-// good, and a plan stays.
+// Few ids contain an address, and these have an index of their own. `coalesce` excludes the index of all ids: while tables are small, the
+// planner finds it as good, and a plan is kept.
 const tables = ['audit_entries', 'idempotency_answers'] as const
 const statements = tables.map(table => ({
   select: statement(
@@ -21,9 +21,7 @@ const statements = tables.map(table => ({
   ),
 }))
 
-/**
- * Replaces each `X-Request-Id` that holds an address of a person by a hash of it (contract section 8). Gives the number of rows.
- */
+/** Replaces each `X-Request-Id` that contains an address of a person by a hash of it (contract section 8). Returns the number of rows. */
 export async function hashRequestIds(
   transaction: Transaction,
   organizationId: string,

@@ -10,13 +10,13 @@ import { knownAs } from '../../write/known-as.ts'
 import { hashRequestIds } from './erased-request-ids.ts'
 import { joinErasures } from './seen-erasures.ts'
 
-// Records that were merged into the person were the same person.
+// Records that were merged into the person are the same person.
 const selectPersons = statement(
   'select_persons_merged',
   `select m.id from merged_records m where m.organization_id = $1 and m.into_id = $2`,
 )
 
-// The oldest entries too: they have what the person was called first.
+// The oldest entries are included, because they hold the first names and addresses of the person.
 const selectFormerValues = statement(
   'find_former_values_of_person',
   `select a.changes from audit_entries a
@@ -34,7 +34,7 @@ const dropAuditValues = statement(
   returning 1`,
 )
 
-// Of entries about other records, only the changes that mention the person are dropped.
+// In entries about other records, only the changes that mention the person are dropped.
 const dropAuditValuesAbout = statement(
   'drop_audit_values_about',
   `update audit_entries a
@@ -47,8 +47,8 @@ const dropAuditValuesAbout = statement(
   returning 1`,
 )
 
-// In the newest answers of batches only the elements about the person are replaced: $3 has their ids as JSON, and $4 is what follows
-// the index in the new element. The text of the others stays as it is, which `json` keeps and `jsonb` would not.
+// In the newest answers of batches only the elements about the person are replaced: $3 has their ids as JSON, and $4 is what follows the
+// index in the new element. The text of the others must stay unchanged, which `json` guarantees and `jsonb` does not.
 const replaceElements = statement(
   'replace_elements_of_stored_answers',
   `update idempotency_answers a
@@ -69,8 +69,8 @@ const replaceElements = statement(
   returning 1`,
 )
 
-// Every other answer that tells of the person is dropped whole, and so are older answers of batches: to replace elements takes several
-// hundred times as long, and a batch that is sent again and again can name the person in every stored answer.
+// Every other answer that mentions the person is dropped whole, and so are older answers of batches: replacing elements takes several
+// hundred times as long, and a batch that is sent again and again can mention the person in every stored answer.
 const dropStoredAnswers = statement(
   'drop_stored_answers',
   `update idempotency_answers a
@@ -79,14 +79,14 @@ const dropStoredAnswers = statement(
   returning 1`,
 )
 
-// One person at a time: for several, a plan that is made while the table is empty could walk through those of the organization.
+// One person at a time: for several, a plan made while the table is empty could walk through all rows of the organization.
 const dropChangeKeys = statement(
   'drop_change_keys',
   'delete from change_keys k where k.organization_id = $1 and k.resource_id = $2 returning 1',
 )
 
-// What was uploaded to be imported may tell of the person already. An export that is older than the person does not hold
-// it; one who was merged into the person may be older.
+// An uploaded import file may already mention the person. An export that is older than the person does not, except for a person who was
+// merged into this one and may be older.
 const lockFiles = statement(
   'lock_files_of_persons',
   `select f.id, f.purpose, f.size_bytes as size from files f
@@ -99,21 +99,21 @@ const lockFiles = statement(
 const { status, code, message, details } = personErased()
 const behindIndex = JSON.stringify({ status, error: { code, message, details } }).slice(1)
 
-/** In how many places the person's data was dropped. */
+/** The number of items, by kind, from which the person's data was dropped. */
 export interface Reached {
   readonly auditEntries: number
   readonly storedAnswers: number
   readonly changeKeys: number
   readonly files: number
   readonly requestIds: number
-  /** In what modules keep, by its kind. */
+  /** In the data of modules, by kind. */
   readonly [kind: string]: number
 }
 
 /**
- * Drops a person's data everywhere but in the record itself, in the transaction that erases the record. Gives the files that go
- * with it: the save is to have the rows, and their bytes are to be discarded when the transaction is committed, and are swept
- * otherwise.
+ * Drops a person's data everywhere except in the record itself, in the transaction that erases the record. Returns the files to remove:
+ * the save must include their rows, and the caller must discard their bytes after the commit. Bytes that are not discarded are swept
+ * later.
  */
 export async function sweepPerson(
   transaction: Transaction,
@@ -128,7 +128,7 @@ export async function sweepPerson(
   const ids = [id, ...merged.map(row => String(row.id))]
   const former = await transaction.query(selectFormerValues, [organizationId, ids])
   const known = knownAs(resource, record, former.map(({ changes }) => changes).flat())
-  // Before files: who applies rows of an import holds it, and then its file.
+  // Before files: a transaction that applies rows of an import locks the import first, and then its file.
   const elsewhere: ErasedElsewhere[] = []
   for (const erase of erasures) elsewhere.push(await erase(transaction, organizationId, known))
   const toldOf = [...ids, ...elsewhere.flatMap(each => each.ids)]
@@ -149,7 +149,7 @@ export async function sweepPerson(
     files: files.length,
     requestIds,
   }
-  // A file of the errors of an import may be among both.
+  // An error file of an import may be in both lists.
   const all = [...files, ...elsewhere.flatMap(each => each.files)]
   const dropped = [...new Map(all.map(row => [String(row.id), row])).values()]
   return {
@@ -159,10 +159,10 @@ export async function sweepPerson(
   }
 }
 
-/** The person that is erased, and what that takes. */
+/** The person to erase, and what the erasure needs. */
 interface SweptPerson {
   readonly resource: Resource
-  /** As it was before. */
+  /** The record before the erasure. */
   readonly record: RecordState
   readonly erasures: readonly ErasePerson[]
   readonly secret: Secret

@@ -6,7 +6,7 @@ import { type Referrer, referrersOf } from '../referrers/index.ts'
 /** All declared connections between records of a resource and other records. */
 export interface Relations {
   readonly referrers: readonly Referrer[]
-  /** Links that belong to the record and are removed with it. The records that they lead to keep their versions. */
+  /** Links that belong to the record and are removed with it. The linked records keep their versions. */
   readonly ownLinks: readonly Nested[]
 }
 
@@ -17,10 +17,7 @@ export function relationsOf(resource: Resource, { resources, nestedResources }: 
   }
 }
 
-/**
- * The names under which the answer of a removal counts unlinked records. Nested records are counted by their record at
- * the top.
- */
+/** The names under which the answer of a removal counts unlinked records. Nested records are counted by their record at the top. */
 export function unlinkedNames({ referrers, ownLinks }: Relations): string[] {
   const records = referrers.filter(({ holder, isLink }) => holder.parent === null || isLink)
   return [...records.map(({ name }) => name), ...ownLinks.map(({ plural }) => plural)]

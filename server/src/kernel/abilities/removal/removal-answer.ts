@@ -11,7 +11,7 @@ import { emptyLinks, tellsOfPerson } from './personal-links.ts'
 import { type Relations, unlinkedNames } from './relations.ts'
 import { type RemovalPlan, type RemovalRequest, removalModeSchema } from './removal-plan.ts'
 
-/** The answer of a removal. That of a person names the receipt (contract section 8). */
+/** The answer of a removal. For a person it contains the id of the receipt (contract section 8). */
 export function answerRemoval(
   { resource, mode }: RemovalRequest,
   { before, links }: RemovalPlan,
@@ -28,7 +28,7 @@ export function answerRemoval(
   return { status: 200, data: { ...data, mode }, meta: { erasureId } }
 }
 
-/** Removes what tells of a person beside the record, and writes the receipt with what was reached. */
+/** Erases what mentions a person outside of the record, and writes the receipt with the number of items of each kind. */
 export function erasing(
   { resource, mode }: RemovalRequest,
   relations: Relations,
@@ -64,7 +64,7 @@ export function erasing(
   })
 }
 
-/** From how many records of each kind the record was unlinked. */
+/** The number of records of each kind that the record was unlinked from. */
 function unlinkedCounts(relations: Relations, links: RemovalPlan['links']): JsonObject {
   return Object.fromEntries(unlinkedNames(relations).map(name => [name, links.get(name)?.length ?? 0]))
 }
@@ -95,7 +95,7 @@ export function removedSchema({ personal }: Resource): JsonSchema {
   }
 }
 
-/** JSON Schema of `meta` of a removal; for a person it names the receipt. */
+/** JSON Schema of `meta` of a removal; for a person it contains the id of the receipt. */
 export function removedMeta({ personal }: Resource): JsonSchema {
   return personal
     ? {

@@ -10,8 +10,8 @@ import { type RemovalMode, removalModeSchema } from './removal-plan.ts'
 const unlessTold = 'Unless told, it is deleted, and unlinked everywhere; the other way, DELETE, anonymizes unless told.'
 
 /**
- * `POST /<kind>/:id/delete/commit`: removes a record as its preview said. A person is anonymized or fully deleted, as
- * `mode` says; a company is deleted and unlinked (specification, "Merge and delete of contacts and companies").
+ * `POST /<kind>/:id/delete/commit`: removes a record as its preview showed. A person is anonymized or fully deleted, as `mode` says; a
+ * company is deleted and unlinked (specification, "Merge and delete of contacts and companies").
  */
 export function removalCommit(resource: Resource): Operation {
   const { personal, title, plural, kind } = resource

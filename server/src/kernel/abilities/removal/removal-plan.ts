@@ -35,7 +35,7 @@ export interface RemovalRequest {
   readonly expectedVersion: unknown
 }
 
-/** Pure: the one plan behind every way to remove a record. */
+/** Pure: the plan that all removals share. */
 export function planRemoval(
   resource: Resource,
   mode: RemovalMode,
@@ -68,8 +68,7 @@ export function removal(
   erasing: (plan: RemovalPlan, work: WorkingSet, write: WriteContext) => Pick<Decision<unknown>, 'sweep'> = () => ({}),
 ): Mutation<RemovalPlan> {
   const all = relationsOf(resource, services)
-  // An anonymized person stays linked. Only personal data in the links is emptied, under the locks of the records at
-  // the top.
+  // An anonymized person stays linked. Only personal data in the links is emptied, under the locks of the records at the top.
   const followed = mode === 'full' ? all : { referrers: all.referrers.filter(tellsOfPerson), ownLinks: [] }
   return {
     needs(needs, work) {
@@ -91,7 +90,7 @@ export function removal(
   }
 }
 
-/** The record; 404 when there is none, 410 when it was anonymized. */
+/** The record; 404 if it does not exist, 410 if it was anonymized. */
 export function presentRecord(resource: Resource, id: string, work: WorkingSet): RecordState | Refusal {
   const record = work.record(resource.kind, id)
   if (record === null) return notFound()

@@ -18,9 +18,9 @@ import { planRemoval, presentRecord, type RemovalPlan, removalModeSchema, remova
 const mostSamples = 10
 
 /**
- * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without
- * locks. It changes nothing, and leaves an audit entry (contract sections 8 and 11). For a person it also tells what an
- * erasure does not reach: texts of other records that mention the person, and how many files linked records have.
+ * `GET /<kind>/:id/delete/preview`: what a delete would affect. It is the plan of the delete itself, made without locks. It changes
+ * nothing, and writes an audit entry (contract sections 8 and 11). For a person it also shows what an erasure does not reach: texts of
+ * other records that mention the person, and how many files linked records have.
  */
 export function removalPreview(resource: Resource): Operation {
   return defineOperation({
@@ -80,10 +80,7 @@ function previewing(resource: Resource, id: string, services: Services): Mutatio
   }
 }
 
-/**
- * The number of links, by name. Above the limit the plan knows only the first holders, so all are counted in the
- * database.
- */
+/** The number of links, by name. Above the limit the plan knows only the first holders, so the database counts all of them. */
 function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relations, work: WorkingSet): JsonObject {
   const isWhole = !blockers.some(({ code }) => code === 'too_many_links')
   const counted = isWhole

@@ -2,8 +2,8 @@ import { Lookup } from '../../record/lookup.ts'
 import { lockNumber } from '../../schema/index.ts'
 import { claimedStatement, type Row, type Statement, statement, type Transaction } from '../../sql/index.ts'
 
-// An erasure holds this lock until the commit, together with other erasures. A write that lets a file count that is about
-// persons takes it alone, and so knows every erasure that the file may not have seen.
+// Erasures share this lock until their commit. A write after which a file about persons counts takes it exclusively, and so knows every
+// erasure that the file may have missed.
 const lockToErase = statement(
   'lock_to_erase',
   'select pg_advisory_xact_lock_shared($2::bigint) from organizations o where o.id = $1',
@@ -19,12 +19,12 @@ const countErasuresAgain = claimedStatement('count_erasures_again', counted)
 
 const numberOf = (organizationId: string) => lockNumber('erasures', organizationId)
 
-/** Takes part in the lock of those who erase, until the end of the transaction. */
+/** Takes the lock that erasures share, until the end of the transaction. */
 export async function joinErasures(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.query(lockToErase, [organizationId, numberOf(organizationId)])
 }
 
-/** How many persons the organization has erased, as a transaction sees it. */
+/** The number of persons that the organization has erased, as a transaction sees it. */
 export async function erasuresSeen(
   transaction: { query(asked: Statement, values: readonly unknown[]): Promise<Row[]> },
   organizationId: string,
@@ -33,10 +33,10 @@ export async function erasuresSeen(
   return Number(row?.erasures)
 }
 
-/** Waits for erasures that are under way: for a mutation after which a file counts that is about persons. */
+/** Waits for erasures in progress: for a mutation after which a file about persons counts. */
 export function endOfErasures(organizationId: string): Lookup {
   return Lookup.rows(waitForErasures, [numberOf(organizationId)])
 }
 
-/** How many persons the organization has erased by the time of the mutation; to load behind `endOfErasures`. */
+/** The number of persons that the organization has erased by the time of the mutation; load it after `endOfErasures`. */
 export const erasureCount = new Lookup(countErasuresAgain, [], ([row]) => Number(row?.erasures))

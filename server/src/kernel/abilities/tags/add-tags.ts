@@ -5,8 +5,8 @@ import type { Row } from '../../sql/index.ts'
 import { type Step, stepTo } from '../../write/decide.ts'
 
 /**
- * The step with these tags beside those that the record has. Both are one step, so the version rises once. `known` are the rows of
- * `namedTags`. 422 at `path` for a tag that is gone or not for this kind of records.
+ * Adds these tags to those of the record within the given step, so the version rises once. `known` are the rows of `namedTags`. 422 at
+ * `path` for a tag that is gone or not for this kind of records.
  */
 export function withAddedTags(
   resource: Resource,

@@ -8,14 +8,14 @@ import { firstRefusal, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import type { NamedTags } from './tag-statements.ts'
 
-/** All tags for one record, and the version of the record that the client has seen. */
+/** All tags for one record, and its expected version. */
 export interface TagReplacement {
   readonly id: string
   readonly expectedVersion: unknown
   readonly references: readonly Reference[]
 }
 
-/** The step of a replacement, and the rows of the tags that the record then has, ordered by name. */
+/** The step of a replacement, and the rows of the resulting tags, ordered by name. */
 export interface ReplacedTags {
   readonly step: Step
   readonly tags: readonly Row[]
@@ -41,20 +41,20 @@ export function decideTags(
   const tags = work.read(loaded).filter(tag => ids.includes(String(tag.id)))
   const refusal = joinRefusals(refuseDoubled(new Map([['tags', ids]]), ''), refuseMisplaced(ids, tags, resource.kind))
   if (refusal !== null) return refusal
-  // Tags are a set: their order in the request means nothing, so they are stored in ascending order.
+  // Tags are a set: their order in the request has no meaning, so they are stored in ascending order.
   const { tags: field = '' } = resource.roles
   const same = isSameSet(idsOf(before[field]), ids)
   const step = stepTo(resource, before, same ? before : { ...before, [field]: ids.toSorted() }, write)
   return { step, tags }
 }
 
-/** Ids of the tags in the order of the request; one that does not exist (404) comes before one that is gone (410). */
+/** Ids of the tags in the order of the request; a tag that does not exist (404) takes precedence over one that is gone (410). */
 function resolveTags(references: readonly Reference[], work: WorkingSet): readonly string[] | Refusal {
   const found = references.map((reference, index) => work.resolve('tag', reference, `/tags/${index}`))
   return firstRefusal(found.filter(id => id instanceof Refusal)) ?? found.filter(id => typeof id === 'string')
 }
 
-/** 422: tags that are not for this kind of records. */
+/** 422 for tags that are not for this kind of records. */
 function refuseMisplaced(ids: readonly string[], tags: readonly Row[], kind: string): Refusal | null {
   const issues = ids.flatMap((id, index): Issue[] => {
     const kinds = tags.find(tag => tag.id === id)?.kinds

@@ -95,7 +95,7 @@ export function tagReplacement(
   }
 }
 
-/** What the two operations have in common. Their answers need no redaction, because both need `crm_tags_read`. */
+/** What the two operations have in common. Their answers need no redaction, because both require `crm_tags_read`. */
 function common(resource: Resource, scope: string) {
   const scopes: readonly Scope[] = [scope, 'crm_tags_read'].filter(isScope)
   return {

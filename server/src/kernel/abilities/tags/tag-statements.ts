@@ -4,14 +4,11 @@ import type { Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'
 
-/** The columns of a tag `g` as answers show it (contract section 6.5), with the key that application $2 has for it. */
+/** The columns of a tag `g` in answers (contract section 6.5), with the key that application $2 has for it. */
 const columns = `g.id, ${externalKey('tag', 'g.id')}, g.name, g.color, g.kinds, g.created_at as "createdAt"`
 const byName = 'lower(g.name), g.id'
 
-/**
- * $1 organization, $2 application, $3 id of the record. Gives a row for each tag of the record, or one row without a
- * tag.
- */
+/** $1 organization, $2 application, $3 id of the record. Returns a row for each tag of the record, or one row without a tag. */
 export function selectTagsOf(resource: Resource): Statement {
   const { kind, table } = resource
   return statement(
@@ -43,7 +40,7 @@ const loadTags = claimedStatement(
 
 /** The tags that a request names. */
 export interface NamedTags {
-  /** Locks them, and gives the ids of those that there are. */
+  /** Locks the tags, and returns the ids of those that exist. */
   readonly locked: Lookup
   /** The tags, ordered by name. */
   readonly loaded: Lookup
@@ -57,7 +54,7 @@ export function namedTags(applicationId: string | null, references: readonly Ref
   return { locked: Lookup.rows(lockTags, values, { tries: tryTags, locks: loaded }), loaded }
 }
 
-/** The tag of a loaded row. */
+/** Converts a loaded row to a tag. */
 export function toTag({ id, externalId, name, color, kinds, createdAt }: Row): Row {
   return { id, externalId, name, color, kinds, createdAt }
 }

@@ -9,7 +9,7 @@ import { type Database, failureOf, type Reader, type Statement } from '../../../
 import { type MentionsRow, mentionsStatement, mostMentions } from './mentions-statement.ts'
 import { hiddenFrom, isReadable, readableKinds, readableTexts } from './readable-texts.ts'
 
-/** The mentions that the token may see, and the projections that keep others from it. */
+/** The mentions that the token may see, and the projections that hide others from it. */
 export interface Mentions {
   readonly data: JsonObject
   readonly redacted: readonly string[]
@@ -18,10 +18,10 @@ export interface Mentions {
 const shortest = 3
 
 /**
- * Finds free text of other records that names a person, or has the person's e-mail or phone. An erasure does not reach
- * such text, so somebody has to look at it (contract section 8). The token is told nothing that it may not read: kinds
- * that it may not read are not searched, and e-mails and phones that it may not read are not searched for. There is one
- * statement for each kind, one after the other, so that a preview takes only one of the connections for searches.
+ * Finds free text of other records that names a person, or contains the person's e-mail or phone. An erasure does not reach such text, so
+ * somebody has to look at it (contract section 8). The result reveals nothing that the token may not read: kinds that it may not read are
+ * not searched, and e-mails and phones that it may not read are not searched for. The statements, one for each kind, run one after the
+ * other, so that a preview uses only one of the connections for searches.
  */
 export async function findMentions(
   resource: Resource,
@@ -64,10 +64,7 @@ export async function findMentions(
 
 const nothing: MentionsRow = { records: 0, complete: false, found: [] }
 
-/**
- * The mentions in one kind; `nothing` when the database had no time, because the rest of the preview does not depend on
- * it.
- */
+/** The mentions in one kind; `nothing` if the search timed out, because the rest of the preview does not depend on it. */
 async function lookThrough(
   database: Database,
   statement: Statement,
@@ -89,8 +86,7 @@ function mentionsIn(kind: Resource, { id, within, fields }: MentionsRow['found']
 }
 
 /**
- * The names, e-mails and phones of the person that the token may read. Very short texts are left out, because they
- * would be found everywhere.
+ * The names, e-mails and phones of the person that the token may read. Very short texts are omitted, because they would match everywhere.
  */
 function whatIsCalled(resource: Resource, person: RecordState, scopes: ReadonlySet<string>): string[] {
   const readable = Object.entries(resource.fields).filter(([, { projection }]) => isReadable(projection, scopes))

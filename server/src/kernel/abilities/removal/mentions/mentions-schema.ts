@@ -35,7 +35,7 @@ const searchedSchema = {
   },
 }
 
-/** JSON Schema of what a preview says of mentions, by member. */
+/** JSON Schemas of the members of a preview about mentions. */
 export const mentionsSchemas = {
   mentions: {
     type: 'array',

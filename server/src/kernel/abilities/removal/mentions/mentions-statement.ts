@@ -5,7 +5,7 @@ import { type Statement, statement } from '../../../sql/index.ts'
 
 /** The most mentions that an answer lists. */
 export const mostMentions = 100
-/** How much of each kind is searched: so many of the newest records, and so many megabytes of text. */
+/** How much of each kind is searched: at most this many of the newest records, and this many megabytes of text. */
 export const mostRecords = 10_000
 export const mostMegabytes = 10
 const mostBytes = mostMegabytes * 1024 * 1024
@@ -21,16 +21,16 @@ export type MentionsRow = {
 }
 
 /**
- * $1 organization, $2 id of the person, $3 a regular expression. Finds the records of a kind that match the expression
- * in one of these fields. No index covers these texts, so the newest records are read in the order of the primary key.
- * One expression for all names, e-mails and phones reads each text only once.
+ * $1 organization, $2 id of the person, $3 a regular expression. Finds the records of a kind that match the expression in one of these
+ * fields. No index covers these texts, so the newest records are read in the order of the primary key. With one expression for all names,
+ * e-mails and phones, each text is read only once.
  */
 export function mentionsStatement(kind: Resource, names: readonly string[]): Statement {
   const own = kind.references.find(({ name }) => name === kind.parent?.uniqueReference)?.targetColumn ?? 'id'
   const fields = names.map(name => textIn(kind, name))
   const above = kind.parent === null ? [] : [parentColumn(kind)]
   const columns = [...new Set(['id', own, ...above, ...fields.map(({ column }) => column)])]
-  // `offset 0` keeps the planner from evaluating the expression once for each use of the fields that were found.
+  // `offset 0` keeps the planner from evaluating the expression once for each use of the matching fields.
   return statement(
     `mentions_in_${kind.kind}_${names.join('_').toLowerCase()}`,
     `select count(*) filter (where f.fields <> '{}')::integer as records,
@@ -54,9 +54,7 @@ export function mentionsStatement(kind: Resource, names: readonly string[]): Sta
   )
 }
 
-/**
- * SQL for one field: its column, its size in bytes without reading the text, and its name if it mentions the person.
- */
+/** SQL for one field: its column, its size in bytes without reading the text, and its name if it mentions the person. */
 function textIn({ fields }: Resource, name: string): { column: string; octets: string; mention: string } {
   const field = fields[name]
   if (field === undefined) throw new Error(`there is no field ${name}`)

@@ -15,7 +15,7 @@ export function readableKinds(services: Services, scopes: ReadonlySet<string>): 
   ].filter(kind => readableTexts(kind, scopes).length > 0)
 }
 
-/** What is written about persons stands in the records that clients synchronize; elsewhere are instructions and catalogues. */
+/** Texts about persons are in the records that clients synchronize; the others hold instructions and catalogues. */
 function kindsAboutPersons({ resources, nestedResources }: Services) {
   const isAboutPersons = ({ conventions }: Resource) => conventions.synchronizes
   return { alone: resources.filter(isAboutPersons), nested: nestedResources.filter(isAboutPersons) }
@@ -26,7 +26,7 @@ export function readableTexts(kind: Resource, scopes: ReadonlySet<string>): stri
   return freeTexts(kind).flatMap(([name, { projection }]) => (isReadable(projection, scopes) ? [name] : []))
 }
 
-/** The free text of a kind. Names of other persons are left out: a person with the same name is no mention. */
+/** The free text of a kind. Names of other persons are excluded: a person with the same name is not a mention. */
 function freeTexts({ fields }: Resource): [string, Field][] {
   return Object.entries(fields).filter(
     ([, { freeText, personal, search }]) => freeText === true && !(personal === true && search === 'names'),
