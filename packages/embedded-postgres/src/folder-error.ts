@@ -37,7 +37,7 @@ async function reasonOf(error: unknown, folder: string): Promise<string | undefi
   return undefined
 }
 
-/** The error of creating something in the nearest parent folder that exists; undefined if that succeeds. */
+/** Why this user may not write to the nearest parent folder that exists; undefined if the user may. */
 async function refusalAbove(folder: string): Promise<unknown> {
   const parent = dirname(folder)
   if (!(await stat(parent).catch(() => undefined))) return refusalAbove(parent)

@@ -56,7 +56,7 @@ export class CommandLine {
   }
 
   /**
-   * Runs a command on a database whose schema and secret were checked, and prints its output. When it calls `use`, names of organizations,
+   * Applies missing migrations, checks the secret, runs a command on the database and prints its output. When it calls `use`, names of organizations,
    * applications and pipelines in the options have been replaced by ids.
    */
   async run(

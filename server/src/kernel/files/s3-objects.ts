@@ -119,7 +119,7 @@ export class S3Objects {
 }
 
 function storedFile(key: string, size: number | undefined, storedAt: Date | undefined): StoredFile {
-  if (size === undefined || storedAt === undefined) throw new Error('the bucket tells no size or time')
+  if (size === undefined || storedAt === undefined) throw new Error('the bucket reports no size or time')
   return { key, size, storedAt }
 }
 

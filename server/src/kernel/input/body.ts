@@ -10,7 +10,7 @@ export interface BodyDeclaration {
   readonly schema: JsonSchema
   /** Whether the body is required. */
   readonly required: boolean
-  /** Set when the operation itself refuses a wrong body, after it has found the record, because no body is needed. */
+  /** Set if the operation ignores the content of a body: it refuses a wrong one itself, after it has found the record. */
   readonly isCheckedLast?: true
   readonly example?: unknown
   /** Members whose texts are secrets: the fingerprint of a request contains none of them. */
