@@ -56,8 +56,8 @@ export class CommandLine {
   }
 
   /**
-   * Applies missing migrations, checks the secret, runs a command on the database and prints its output. When it calls `use`, names of organizations,
-   * applications and pipelines in the options have been replaced by ids.
+   * Applies missing migrations, checks the secret, runs a command on the database and prints its output. When it calls `use`,
+   * names of organizations, applications and pipelines in the options have been replaced by ids.
    */
   async run(
     options: OutputOptions,

@@ -297,7 +297,8 @@ function sendAndClose(reply: FastifyReply, { status, headers, body }: Reply): Fa
 }
 
 /**
- * Whether a path matches byte for byte. A percent-encoded letter in a fixed segment makes it another path, and so does a slash with no id after it, which the framework takes for an empty id.
+ * Whether a path matches byte for byte. A percent-encoded letter in a fixed segment makes it another path, and so does a slash
+ * with no id after it, which the framework takes for an empty id.
  */
 function isExact(pattern: string, path: string): boolean {
   if (!/%|\/\/|\/$/u.test(path)) return true

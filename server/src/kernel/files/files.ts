@@ -76,7 +76,8 @@ export class Files {
 
 /** The row of a stored file. `now` is the time of the transaction. */
 export function recordFile({ id, purpose, name, mediaType, size, sha256, at }: KeptFile, now: string): RowChange {
-  if (performance.now() - at > recordedWithinMilliseconds) throw new Error('a file was recorded too long after it was stored')
+  if (performance.now() - at > recordedWithinMilliseconds)
+    throw new Error('a file was recorded too long after it was stored')
   const row = { id, purpose, name, media_type: mediaType, size_bytes: size, sha256, created_at: now }
   return { table: filesTable, operation: 'insert', row }
 }
