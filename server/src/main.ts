@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { runCli } from './entrypoints/cli/index.ts'
 
-/** Loaded by the commands that need them: most do not, and loading the server takes longer than they run. */
+/** Loaded only by the commands that need them: loading the server takes longer than most commands run. */
 const entrypoints: Parameters<typeof runCli>[2] = {
   async serve(config, options) {
     if (options.isPart) return (await import('./start/serve-part.ts')).servePart(config, options.role)
@@ -26,7 +26,7 @@ const entrypoints: Parameters<typeof runCli>[2] = {
   },
 }
 
-// Which Node.js there is, `doctor` tells. The library of S3 would say on standard error, at each command, which one it wants next year.
+// `doctor` checks the version of Node.js. Otherwise the S3 library would print at each command which version it will require next year.
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'
 
 // The reader of a stream may be gone, or its disk full. That must not end a server, and a command completes its work.

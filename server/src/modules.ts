@@ -44,12 +44,12 @@ export const { resources, nestedResources, bulkActions, erasures, operations, jo
   ],
 )
 
-/** The scopes that open something in this version; `all` stands for them. */
+/** The scopes that permit something in this version; `all` stands for them. */
 export const grantableScopes = servedScopes({ resources, nestedResources, operations })
 
 /** Kinds of records that can have tags, and kinds that can have custom fields. */
 export const taggedKinds = kindsWith('tags', { resources })
 export const customFieldKinds = kindsWith('customFields', { resources })
 
-/** What an organization is and has configured: records that commands lead to, and no route. */
+/** Organizations and their settings: records that only commands can reach, not routes. */
 export const settingKinds = settings.resources ?? []

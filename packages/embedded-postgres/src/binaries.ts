@@ -6,9 +6,9 @@ import { basename, dirname, join } from 'node:path'
 import { removeMatching } from './remove-matching.ts'
 
 /**
- * Installs the PostgreSQL of the npm package below `home`, once per build, and returns its folder. The package itself
- * cannot be used: npm may have left out its links and exec bits (install scripts are blocked), another user may not
- * reach it, and an update must not replace files under a running server.
+ * Installs the PostgreSQL of the npm package below `home`, once per build, and returns its folder. The package cannot be used in place: npm
+ * may have left out its links and exec bits (install scripts are blocked), another user may not reach it, and an update must not replace
+ * files under a running server.
  */
 export async function installBinaries(home: string, log?: (line: string) => void): Promise<string> {
   const source = findPackage()
@@ -17,7 +17,7 @@ export async function installBinaries(home: string, log?: (line: string) => void
   const target = join(home, `pg-${version}-${build}`)
   if (await stat(target).catch(() => undefined)) return target
 
-  // What an interrupted installation left takes the room that this one needs.
+  // Remove what an interrupted installation left: this one needs the disk space.
   await removeMatching(target, '.partial-')
   log?.(`Installing PostgreSQL ${version} in ${target}`)
   const partial = `${target}.partial-${randomUUID()}`
@@ -32,14 +32,14 @@ export async function installBinaries(home: string, log?: (line: string) => void
   return target
 }
 
-/** Removes what earlier versions and interrupted installations left; to be called once the given version runs. */
+/** Removes what earlier versions and interrupted installations left. Call it once the given version runs. */
 export async function removeOtherBinaries(installed: string): Promise<void> {
   const home = dirname(installed)
   const names = (await readdir(home)).filter(name => name.startsWith('pg-') && name !== basename(installed))
   await Promise.allSettled(names.map(name => rm(join(home, name), { recursive: true, force: true })))
 }
 
-/** The npm package 18.4.0-beta.17 is the seventeenth build of PostgreSQL 18.4: npm wants three numbers, and PostgreSQL has two. */
+/** The npm package 18.4.0-beta.17 is build 17 of PostgreSQL 18.4: npm requires three numbers, and PostgreSQL has two. */
 function versionOf(published: string): { readonly version: string; readonly build: string } {
   const [version = published, build] = published.split(/\.\d+(?:-\w+\.|$)/u)
   return { version, build: build || '0' }
@@ -61,17 +61,17 @@ function findPackage(): string {
 async function copyFolder(source: string, target: string, owner: { uid: number; gid: number }): Promise<void> {
   await mkdir(target)
   await chmod(target, 0o755)
-  // Copied by root into somebody's folder, that somebody must be able to remove it.
+  // When root copies into another user's folder, that user must be able to remove the copy.
   if (process.getuid?.() === 0) await lchown(target, owner.uid, owner.gid)
   const entries = await readdir(source, { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory())
   const copies = folders.map(({ name }) => copyFolder(join(source, name), join(target, name), owner))
-  // Where one fails, the others are waited for: the folder is removed then, and they must not write into it any more.
+  // If one copy fails, wait for the others: the caller then removes the folder, and they must not write into it any more.
   const outcomes = await Promise.allSettled([...copies, copyFiles(source, target, entries)])
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** One file of a folder after the other: hundreds at once would exceed the limit of open files. */
+/** Copies the files of a folder one after another: copying hundreds at once would exceed the limit of open files. */
 async function copyFiles(source: string, target: string, entries: readonly Dirent[]): Promise<void> {
   const mode = basename(source) === 'bin' ? 0o755 : 0o644
   for (const { name } of entries.filter(entry => entry.isFile())) {
@@ -79,7 +79,7 @@ async function copyFiles(source: string, target: string, entries: readonly Diren
   }
 }
 
-/** Flushes the file, for after a power cut the renamed folder must not be found with empty files in it. */
+/** Copies a file and flushes it. Otherwise the renamed folder could contain empty files after a power failure. */
 async function copyDurably(from: string, to: string, mode: number): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE)
   const file = await open(to, 'r+')

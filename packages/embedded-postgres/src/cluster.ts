@@ -9,10 +9,10 @@ import { removeMatching } from './remove-matching.ts'
 
 const run = promisify(execFile)
 
-// initdb hands its paths to a shell, where these mean something also between quotes.
+// initdb passes its paths to a shell, where these characters are special even between quotes.
 const unquotable = /["$`\\\r\n]/u
 
-/** Throws where a cluster has to be created first, and initdb cannot create it in a folder of this name. */
+/** Throws when the cluster does not exist yet and initdb cannot create it in a folder of this name. */
 export async function assertCreatable({ home, cluster }: Location): Promise<void> {
   if (!unquotable.test(home) || (await stat(cluster).catch(() => undefined))) return
   throw new Error(
@@ -22,8 +22,8 @@ export async function assertCreatable({ home, cluster }: Location): Promise<void
 }
 
 /**
- * Makes sure the cluster exists and belongs to the account. It is created under a temporary name and renamed when
- * complete, so an interrupted first start leaves nothing that looks like a database. Throws with initdb's own words.
+ * Makes sure that the cluster exists and belongs to the account. Creates it under a temporary name and renames it when complete, so an
+ * interrupted first start leaves nothing that looks like a database. Throws an error with initdb's own message.
  */
 export async function ensureCluster(location: Location, binaries: string, log?: (line: string) => void): Promise<void> {
   const { cluster, account } = location
@@ -78,19 +78,19 @@ async function initialize(folder: string, binaries: string, creator: object | un
 const initdbOptions = [
   '--username=postgres',
   '--encoding=UTF8',
-  // Sorting does not depend on the machine; which characters are letters (trigrams, text search) still comes from the
-  // machine's locale, and not every macOS knows C.UTF-8.
+  // Sorting does not depend on the machine. Which characters are letters (for trigrams and text search) still depends on the machine's
+  // locale, and not every macOS has C.UTF-8.
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   process.platform === 'darwin' ? '--locale=en_US.UTF-8' : '--locale=C.UTF-8',
-  // The folder of the socket is the door: a process that may enter it is trusted. Through the network nobody is.
+  // Access is controlled by the folder of the socket: every process that may enter it is trusted. Nobody is trusted over the network.
   '--auth-local=trust',
   '--auth-host=reject',
   '--no-instructions',
 ]
 
-// An ordinary role as with any other PostgreSQL: a flaw in the product must not give away the superuser's powers. Errors
-// of its statements go to the client; in the server's log they would fill the disk and quote personal data.
+// An ordinary role, as on any other PostgreSQL server: a flaw in the product must not give away superuser rights. Errors of its statements
+// go to the client only; in the server's log they would fill the disk and quote personal data.
 const roleAndDatabase = `create role crm login createdb;
 alter role crm set log_min_messages = 'log';
 create database crm owner crm;

@@ -11,7 +11,7 @@ export interface DatabaseConnection {
   database: string
 }
 
-/** How the product reaches its database: an ordinary role that owns one database, not the superuser. */
+/** How the product connects: as an ordinary role that owns one database, not as the superuser. */
 export function connectionThrough(socketDirectory: string): DatabaseConnection {
   return { host: socketDirectory, port: 5432, user: 'crm', database: 'crm' }
 }
@@ -28,9 +28,9 @@ export async function assertReachable(connection: DatabaseConnection): Promise<v
 }
 
 /**
- * Tries to connect until it succeeds ('ready'), the server's process ends ('ended') or it has not answered for
- * `silence` milliseconds ('silent'). A server that answers "starting up" is recovering: interrupting it would only
- * begin the recovery anew, so it gets ten minutes. Throws what a first query would: a missing role or database.
+ * Tries to connect until it succeeds ('ready'), the server's process ends ('ended') or the server has not answered for `silence`
+ * milliseconds ('silent'). A server that answers "starting up" is recovering. Interrupting it would only restart the recovery, so it gets
+ * ten minutes. Throws the errors of a first query, such as a missing role or database.
  */
 export async function waitUntilReady(
   connection: DatabaseConnection,
@@ -50,7 +50,7 @@ export async function waitUntilReady(
 }
 
 async function tryToConnect(connection: DatabaseConnection): Promise<'ready' | 'starting' | 'none'> {
-  // Without `ssl: false` a PGSSLMODE of the environment would be taken for this socket too.
+  // Without `ssl: false`, a PGSSLMODE in the environment would apply to this socket too.
   const client = new pg.Client({ ...connection, ssl: false, connectionTimeoutMillis: 2000 })
   client.on('error', () => {})
   try {
@@ -60,7 +60,7 @@ async function tryToConnect(connection: DatabaseConnection): Promise<'ready' | '
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) return 'none'
     if (error.code === cannotConnectNow) return 'starting'
-    // A server of which every connection is taken is certainly up.
+    // A server that has no free connection is up.
     if (error.code === tooManyConnections) return 'ready'
     throw error
   }

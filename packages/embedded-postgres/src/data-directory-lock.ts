@@ -7,7 +7,7 @@ import { removeMatching } from './remove-matching.ts'
 export type { Holder, LockState } from './lock-holder.ts'
 
 export interface DataDirectoryLock {
-  /** Tells the processes that find this lock how far its holder is. */
+  /** Records the state of the holder for processes that find this lock. */
   publish(state: LockState): Promise<void>
   release(): Promise<void>
 }
@@ -15,10 +15,10 @@ export interface DataDirectoryLock {
 /**
  * Takes the lock `file` for this process, or returns the live process that holds it. Never waits.
  *
- * A free lock is taken by creating the file. A stale one, left by a dead process, is not deleted, for a slower
- * contender could then delete the winner's: it is succeeded by creating `<file>.after-<id of the dead holder>`, which
- * only one contender can. The holder is the end of that chain, and it holds only if the chain still leads to it after
- * it joined. The winner then puts itself at the head, which ends the chain of the dead; ids are never used twice.
+ * A process takes a free lock by creating the file. It does not delete a stale lock, left by a dead process, because a slower contender
+ * could then delete the winner's lock. Instead it creates `<file>.after-<id of the dead holder>`, which only one contender can do. The
+ * holder is the last process of that chain, and only if the chain still leads to it after it joined. The winner then moves itself to the
+ * head, which removes the dead processes from the chain. Ids are never reused.
  */
 export async function tryToLock(
   file: string,
@@ -30,7 +30,7 @@ export async function tryToLock(
     const own = describeOwn(role)
     const taken = holder ? await succeed(file, holder, own) : await createExclusively(file, own, file)
     if (taken) {
-      // What starts that failed have left; a process that is writing a candidate now finds it gone, and looks again.
+      // Remove what failed starts have left. A process that is writing a candidate now finds it gone, and tries again.
       await removeMatching(file, '.')
       return { lock: heldLock(file, own) }
     }
@@ -60,14 +60,14 @@ async function succeed(file: string, dead: Holder, own: Holder): Promise<boolean
   return true
 }
 
-/** Creates `path` complete with its content, or not at all when it is there already. */
+/** Creates `path` with its complete content; creates nothing when `path` already exists. */
 async function createExclusively(file: string, holder: Holder, path: string): Promise<boolean> {
   const candidate = await writeCandidate(file, holder)
   try {
     await link(candidate, path)
     return true
   } catch (error) {
-    // ENOENT: a winner cleaned up, and the candidate with it.
+    // ENOENT: the winner has removed the leftovers, this candidate among them.
     if (error instanceof Error && 'code' in error && ['EEXIST', 'ENOENT'].includes(String(error.code))) return false
     throw error
   } finally {
@@ -84,7 +84,7 @@ async function writeCandidate(file: string, holder: Holder): Promise<string> {
   const handle = await open(candidate, 'wx')
   try {
     await handle.writeFile(JSON.stringify(holder))
-    // Readable whatever the umask: what root holds for another user's data directory, that user has to see.
+    // Readable whatever the umask is: when root holds the lock of another user's data directory, that user must be able to read it.
     await handle.chmod(0o644)
     await handle.sync()
     return candidate

@@ -15,7 +15,7 @@ export interface Postmaster {
   connection: DatabaseConnection
   identity: ProcessIdentity
   ended: Promise<unknown>
-  /** It was already running, left by an owner that died. */
+  /** Whether the server was already running, left by an owner that died. */
   adopted: boolean
 }
 
@@ -25,8 +25,8 @@ interface Options {
 }
 
 /**
- * Has a ready server for the cluster of `location`, of which the caller holds the lock: adopts the one a dead owner
- * left, otherwise installs, creates and starts what is needed. Throws with the end of the server's log.
+ * Returns a ready server for the cluster of `location`, whose lock the caller holds. Adopts the server that a dead owner left; otherwise
+ * installs, creates and starts what is needed. Throws an error with the end of the server's log.
  */
 export async function ensurePostmaster(location: Location, { log, settings }: Options): Promise<Postmaster> {
   await assertCreatable(location)
@@ -51,7 +51,7 @@ export async function ensurePostmaster(location: Location, { log, settings }: Op
 
 type Running = Omit<Postmaster, 'connection'>
 
-/** Only a server that is just what would be started now is adopted: another version or other settings are restarted. */
+/** Adopts a server only if it is identical to the one that would be started now. Restarts one of another version or with other settings. */
 async function adopt(
   { cluster }: Location,
   command: Command,
@@ -72,7 +72,7 @@ async function adopt(
   return undefined
 }
 
-/** Returns undefined when it failed for a reason that passes by itself and `mayRetry`. */
+/** Returns undefined when the start failed for a temporary reason and `mayRetry` is set. */
 async function start(
   location: Location,
   command: Command,
@@ -97,8 +97,8 @@ async function start(
 }
 
 const passing = [
-  // Sessions of a killed server take a moment to notice, and PostgreSQL does not start beside them.
+  // The sessions of a killed server take a moment to end, and PostgreSQL does not start before that.
   'pre-existing shared memory block',
-  // The previous owner died just after launching a server, which now runs and can be adopted.
+  // The previous owner died just after it launched a server. That server now runs and can be adopted.
   'lock file "postmaster.pid" already exists',
 ]

@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 const elsewhere = 'set CRM_DATA_DIR to a folder'
 
 /**
- * Runs `use`, which works in `folder`. What it throws because that is full, read-only, closed or no folder becomes an
- * error whose message is for the operator: what is wrong, and what to do. Other errors pass.
+ * Runs `use`, which works in `folder`. If it fails because the folder is full, read-only, not accessible or not a folder, throws an error
+ * that tells the operator what is wrong and what to do. Passes other errors through.
  */
 export async function explainingFolder<Result>(folder: string, use: () => Promise<Result>): Promise<Result> {
   try {
@@ -16,7 +16,7 @@ export async function explainingFolder<Result>(folder: string, use: () => Promis
   }
 }
 
-/** Whether a text that PostgreSQL wrote says that it found no room. */
+/** Whether a message of PostgreSQL says that the disk is full. */
 export const saysDiskFull = (text: string): boolean => /no space left on device|disk quota exceeded/iu.test(text)
 
 export const diskFullReason = (folder: string): string => `The disk of ${folder} is full: make room there.`
@@ -26,7 +26,7 @@ async function reasonOf(error: unknown, folder: string): Promise<string | undefi
   const code = 'code' in error ? error.code : undefined
   if (code === 'ENOSPC' || code === 'EDQUOT' || saysDiskFull(error.message))
     return `${diskFullReason(folder)} A first start takes 150 MB; you can also ${elsewhere} on another disk.`
-  // What it says where it should make a folder, and the ones above, on a file system that it may not write to.
+  // The code that mkdir gives on a file system it may not write to, when it has to create parent folders as well.
   if (code === 'ENOENT' && 'syscall' in error && error.syscall === 'mkdir')
     return reasonOf(await refusalAbove(folder), folder)
   if (code === 'EROFS')
@@ -37,14 +37,14 @@ async function reasonOf(error: unknown, folder: string): Promise<string | undefi
   return undefined
 }
 
-/** Why nothing can be made in the first folder above that there is; undefined where it can. */
+/** Why this user may not write to the nearest parent folder that exists; undefined if the user may. */
 async function refusalAbove(folder: string): Promise<unknown> {
   const parent = dirname(folder)
   if (!(await stat(parent).catch(() => undefined))) return refusalAbove(parent)
   return access(parent, constants.W_OK).catch((error: unknown) => error)
 }
 
-/** Names the file or folder that this user may not use, or the one above it where it cannot even be seen. */
+/** Names the file or folder that this user may not use, or the parent folder that hides it. */
 async function closedReason(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined)
   if (!found) return closedReason(dirname(path))

@@ -13,10 +13,10 @@ interface HomeRecord {
 const recordPath = (dataDirectory: string): string => join(dataDirectory, 'postgres-location.json')
 
 /**
- * Keeps the database of a data directory that PostgreSQL cannot enter in a folder of /var/lib, recorded in the data
- * directory. This is what makes `npm start` work for root in its own home, which is closed to others (0700): opening
- * /root is not ours to do, and PostgreSQL needs every folder of its path. Only done on the same file system: a volume
- * mounted for the data is there to outlive this one, and the database must not bypass it. Throws `refusal` otherwise.
+ * Moves the database of a data directory that PostgreSQL cannot enter to a folder of /var/lib, and records that folder in the data
+ * directory. This makes `npm start` work for root in its home, which is closed to others (0700): the product must not open /root, and
+ * PostgreSQL must be able to enter every folder of its path. It does so only on the same file system: a volume mounted for the data is
+ * meant to outlive this file system, so the database must stay on it. Otherwise throws `refusal`.
  */
 export async function homeElsewhere(
   dataDirectory: string,
@@ -37,12 +37,15 @@ export async function homeElsewhere(
     log?.(`The database is kept in ${home}, because PostgreSQL cannot enter ${dataDirectory}: include it in backups`)
     return home
   }
-  // Another process was faster: its folder counts.
+  // Another process was faster: its folder is used.
   await rm(home, { recursive: true })
   return (await readRecordedHome(dataDirectory)) ?? homeElsewhere(dataDirectory, account, refusal, log)
 }
 
-/** The folder recorded in the data directory, if any. Throws when it is gone, or belongs to the original of a copy. */
+/**
+ * The folder recorded in the data directory, if any. Throws when that folder is gone, or when this data directory is a copy and the folder
+ * belongs to the original.
+ */
 export async function readRecordedHome(dataDirectory: string): Promise<string | undefined> {
   const path = recordPath(dataDirectory)
   const record = await readRecord(dataDirectory)
@@ -81,7 +84,7 @@ async function readRecord(dataDirectory: string): Promise<HomeRecord | undefined
   })
   if (text === undefined) return undefined
   const { home, dataDirectory: original }: Partial<HomeRecord> = JSON.parse(text)
-  // Root must not be led to a folder of somebody else's choice.
+  // Root must not follow a record to a folder that another user chose.
   if (typeof home === 'string' && typeof original === 'string' && dirname(home) === base) {
     return { home, dataDirectory: original }
   }

@@ -19,18 +19,18 @@ export interface EmbeddedPostgres {
   readonly connection: DatabaseConnection
   /** The folder of the cluster. */
   readonly folder: string
-  /** Stops the server cleanly (SIGINT, fast shutdown) and waits for it; resolves also when it is already gone. */
+  /** Stops the server cleanly (SIGINT, fast shutdown) and waits for it. Also resolves when the server is already gone. */
   stop(): Promise<void>
-  /** Resolves when the database process ends although stop() was not called, to the reason in a sentence. */
+  /** Resolves when the database process ends without a call of stop(). The value is the reason, as a sentence. */
   readonly lost: Promise<string>
 }
 
 export interface EmbeddedPostgresOptions {
-  /** Created when missing; everything the database needs is kept in it. */
+  /** Created when missing. It contains everything that the database needs. */
   dataDirectory: string
-  /** Receives what the operator may want to know: one line of text per call. */
+  /** Receives messages for the operator, one line of text per call. */
   log?: (line: string) => void
-  /** PostgreSQL parameters that replace the built-in ones, such as `{ shared_buffers: '1GB' }`; not its addresses. */
+  /** PostgreSQL parameters that replace the built-in ones, such as `{ shared_buffers: '1GB' }`. Its addresses cannot be replaced. */
   settings?: Record<string, string>
 }
 
@@ -48,9 +48,9 @@ export class DataDirectoryInUseError extends Error {
 const patience = { command: 30_000, server: 90_000 }
 
 /**
- * Starts the PostgreSQL cluster below `dataDirectory`, or adopts it after a kill -9 of its previous owner, and owns it
- * until stop(). Waits up to 30 s for a running command or a stopping server; throws DataDirectoryInUseError when
- * another server owns the directory, and an Error with the end of the server's log when PostgreSQL does not start.
+ * Starts the PostgreSQL cluster below `dataDirectory`, or adopts it after a kill -9 of its previous owner, and owns it until stop(). Waits
+ * up to 30 s for a running command or a stopping server. Throws DataDirectoryInUseError when another server owns the directory, and an
+ * Error with the end of the server's log when PostgreSQL does not start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   return atLocation(options, async location => {
@@ -65,9 +65,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Opens the database for a command: the one of a live server when there is one (stop() then leaves it alone), otherwise
- * one that runs until stop(). Waits for another command (30 s) and for a server that is just starting (90 s), then
- * throws DataDirectoryInUseError. Where there is no database, it makes one, or throws and makes nothing with `create: false`.
+ * Opens the database for a command. If a server runs, uses its database, and stop() leaves that alone; otherwise starts one that runs until
+ * stop(). Waits for another command (30 s) and for a server that is starting (90 s), then throws DataDirectoryInUseError. If there is no
+ * database, creates one, or with `create: false` throws and creates nothing.
  */
 export async function openEmbeddedPostgres({
   create = true,
@@ -91,8 +91,8 @@ export async function openEmbeddedPostgres({
 }
 
 /**
- * Stops the database whose server was killed, for a process that has outlived it. Where another server or command has taken over
- * the data directory already, the database is left alone.
+ * Stops the database of a server that was killed. Called by a process that has outlived the server. Does nothing if another server or
+ * command has already taken over the data directory.
  */
 export async function stopOrphanedPostgres(options: Pick<EmbeddedPostgresOptions, 'dataDirectory'>): Promise<void> {
   return atLocation(options, async location => {
@@ -150,7 +150,7 @@ async function run(
     })
     let stopped: Promise<void> | undefined
     const stop = async () => {
-      // Only tells others to wait; a full disk must not keep the database from being stopped.
+      // This state only makes others wait; a full disk must not prevent the database from stopping.
       await lock.publish({ name: 'stopping' }).catch(() => {})
       await end()
       await lock.release()

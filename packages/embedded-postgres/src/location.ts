@@ -4,7 +4,7 @@ import { type Account, closedFolder, databaseAccount, openTo } from './account.t
 import { isLocked } from './data-directory-lock.ts'
 import { homeElsewhere, readRecordedHome } from './home-elsewhere.ts'
 
-/** Where the parts of the database are, and who runs it. */
+/** Where the parts of the database are, and which user runs it. */
 export interface Location {
   dataDirectory: string
   /** The folder that holds everything below: the data directory itself, or the one recorded in it. */
@@ -17,8 +17,8 @@ export interface Location {
 }
 
 /**
- * Finds the database of a data directory, or chooses the place of a new one. Creates the data directory when missing.
- * Throws when the user PostgreSQL has to run as cannot get there, or the database belongs to somebody else.
+ * Finds the database of a data directory, or chooses the folder of a new one. Creates the data directory when missing. Throws when the user
+ * that runs PostgreSQL cannot get there, or when the database belongs to another user.
  */
 export async function locate(dataDirectory: string, log?: (line: string) => void): Promise<Location> {
   const directory = await createDataDirectory(dataDirectory)
@@ -39,7 +39,7 @@ export async function locate(dataDirectory: string, log?: (line: string) => void
   return located(directory, await homeElsewhere(directory, account, closedError(directory, closed), log))
 }
 
-/** Whether there is a cluster, or somebody is making one. Makes nothing; what closes the way to it counts as one. */
+/** Whether a cluster exists or another process is creating one. Creates nothing. A folder that cannot be read counts as a cluster. */
 export async function hasCluster(dataDirectory: string): Promise<boolean> {
   const directory = resolve(dataDirectory)
   const home = (await readRecordedHome(directory)) ?? directory
@@ -59,18 +59,18 @@ async function located(dataDirectory: string, home: string): Promise<Location> {
   return { dataDirectory, home, cluster, lock: join(home, 'postgres.lock'), log: join(home, 'postgres.log'), account }
 }
 
-/** Makes sure that it exists, and resolves to its real path. A new one is open to its owner alone. */
+/** Creates the data directory when missing, and resolves to its real path. A new one is accessible to its owner only. */
 export async function createDataDirectory(path: string): Promise<string> {
   const directory = resolve(path)
   await mkdir(dirname(directory), { recursive: true })
   await mkdir(directory, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
-    // One that is there already is left as it is, unless it is no folder.
+    // An existing folder is left as it is; anything else under this name is an error.
     if (error.code !== 'EEXIST' || !(await stat(directory)).isDirectory()) throw error
   })
   return realpath(directory)
 }
 
-/** Asks for what is needed first, so that nothing is begun in a folder that cannot be used. */
+/** Checks the rights first, so that nothing is begun in a folder that cannot be used. */
 const assertWritable = (folder: string): Promise<void> => access(folder, constants.W_OK | constants.X_OK)
 
 function closedError(path: string, closed: string): Error {

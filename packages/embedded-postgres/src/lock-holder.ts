@@ -1,7 +1,7 @@
 import type { DatabaseConnection } from './connection.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 
-/** A server holds the lock as long as it lives, a command only for its own short time. */
+/** A server holds the lock as long as it runs; a command holds it for a short time. */
 export type LockRole = 'server' | 'command'
 
 export type LockState =
@@ -16,7 +16,7 @@ export interface Holder extends ProcessIdentity {
   state: LockState
 }
 
-/** Reads the content of the lock file `path`; throws when it is not one this product wrote. */
+/** Parses the content of the lock file `path`. Throws when this product did not write it. */
 export function parseHolder(text: string, path: string): Holder {
   const holder = toHolder(parse(text))
   if (holder) return holder

@@ -10,8 +10,8 @@ import { commandLineOf, identifyProcess, type ProcessIdentity } from './process-
 export type Command = readonly [program: string, ...programArguments: string[]]
 
 /**
- * Starts the server process, in a session of its own so that Ctrl-C reaches the product first, and not keeping Node
- * alive. Its log begins anew; the previous one is kept beside it.
+ * Starts the server process. It has a session of its own, so that Ctrl-C reaches the product first, and does not keep Node alive. Starts a
+ * new log and keeps the previous one beside it.
  */
 export async function launchPostmaster(
   { log, account }: Location,
@@ -48,8 +48,8 @@ export async function findPostmaster(
   const commandLine = identity && commandLineOf(identity.pid)
   if (!identity || commandLine === undefined) return undefined
   if (commandLine.includes(` -D ${cluster} `)) return { identity, commandLine }
-  // PostgreSQL takes any process with that number for its own; a number used again, as in a restarted container, would
-  // keep it from starting.
+  // PostgreSQL takes any process with that number for a running server. If the number was reused, as in a restarted container, PostgreSQL
+  // would not start.
   if (!/(^|\/)postgres( |$)/.test(commandLine)) await rm(path, { force: true })
   return undefined
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** A process, told apart from a later one with the same number by when it started. */
+/** A process. Its start time distinguishes it from a later process with the same number. */
 export interface ProcessIdentity {
   pid: number
   started: string
@@ -9,7 +9,7 @@ export interface ProcessIdentity {
 
 const onLinux = process.platform === 'linux'
 
-/** The living process with this number; a zombie counts as gone. */
+/** The live process with this number. A zombie counts as ended. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   const started = onLinux ? startedOnLinux(pid) : startedElsewhere(pid)
   if (started === 'gone') return undefined
@@ -17,14 +17,14 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
   return exists(pid) ? { pid, started: unknownStart } : undefined
 }
 
-/** Whether this very process still runs. */
+/** Whether this process, and not another with the same number, still runs. */
 export function isRunning(identity: ProcessIdentity): boolean {
   const current = identifyProcess(identity.pid)
   if (!current) return false
   return [current.started, unknownStart].includes(identity.started) || current.started === unknownStart
 }
 
-/** Resolves when the process is gone, noticed within half a second; does not keep Node alive. */
+/** Resolves within half a second after the process has ended. Does not keep Node alive. */
 export function endOfProcess(identity: ProcessIdentity): Promise<void> {
   return new Promise(resolve => {
     const timer = setInterval(() => {
@@ -42,16 +42,16 @@ export function commandLineOf(pid: number): string | undefined {
   return readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ').trimEnd()
 }
 
-// /proc may hide the processes of other users (hidepid): such a process is alive, its start is not known.
+// /proc may hide the processes of other users (hidepid). Such a process is alive, but its start time is unknown.
 const unknownStart = 'unknown'
 
 function startedOnLinux(pid: number): string | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
-  // The second field is the program's name in parentheses and may hold anything, so count from its end.
+  // The second field is the program's name in parentheses and may contain anything, so fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X') return 'gone'
-  // Ticks are counted from the boot, so they only identify a process together with it.
+  // Ticks are counted from the boot, so they identify a process only together with the boot id.
   return `${readIfThere('/proc/sys/kernel/random/boot_id')?.trim()}:${fields[19]}`
 }
 

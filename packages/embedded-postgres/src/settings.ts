@@ -1,4 +1,4 @@
-/** The arguments of the server: built-in settings suited to a small machine, replaced by the operator's. */
+/** The arguments of the server: built-in settings for a small machine, replaced by those of the operator. */
 export function serverArguments(
   cluster: string,
   socketDirectory: string,
@@ -12,12 +12,12 @@ const builtIn = {
   shared_buffers: '128MB',
   max_connections: '60',
   max_locks_per_transaction: '256',
-  // An answered write survives a power cut.
+  // An acknowledged write survives a power failure.
   synchronous_commit: 'on',
   jit: 'off',
   min_wal_size: '80MB',
   max_wal_size: '512MB',
-  // Shared memory of a container is small (64 MB), and systemd removes a user's at logout: use files instead.
+  // The shared memory of a container is small (64 MB), and systemd removes that of a user at logout: use files instead.
   dynamic_shared_memory_type: 'mmap',
   timezone: 'UTC',
   log_timezone: 'UTC',
@@ -28,6 +28,6 @@ const fixed = (socketDirectory: string) => ({
   listen_addresses: '',
   port: '5432',
   unix_socket_permissions: '0700',
-  // A list: in quotes, a comma or a space is part of the path.
+  // The value is a list: a path with a comma or a space must be quoted.
   unix_socket_directories: `"${socketDirectory.replaceAll('"', '""')}"`,
 })

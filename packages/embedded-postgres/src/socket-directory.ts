@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { type Account, closedFolder } from './account.ts'
 import type { Location } from './location.ts'
 
-// What the address of a unix socket can hold on macOS; Linux allows 107 bytes.
+// The longest path of a unix socket on macOS, in bytes; Linux allows 107.
 const longestSocketPath = 103
 
 /**
- * Creates the folder of the server's socket, open to the account (or the current user) only: it is what protects the
- * database. It lies beside the cluster, or in the temporary folder when that path is too long for a socket.
+ * Creates the folder of the server's socket, accessible only to the account (or the current user): this protects the database. The folder
+ * is beside the cluster, or in the temporary folder when that path is too long for a socket.
  */
 export async function ensureSocketDirectory({ home, account }: Location): Promise<string> {
   const beside = join(home, 'socket')
@@ -18,7 +18,7 @@ export async function ensureSocketDirectory({ home, account }: Location): Promis
   await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
-  // In a folder shared by all users somebody else may have put one, or a link, in this place.
+  // In a folder shared by all users, another user may have created a folder or a link under this name.
   const found = await lstat(directory)
   const own = process.getuid?.()
   if (!found.isDirectory() || ![own, account?.uid].includes(found.uid)) {
@@ -29,7 +29,7 @@ export async function ensureSocketDirectory({ home, account }: Location): Promis
   return directory
 }
 
-/** Removes a folder in the temporary folder; the one beside the cluster stays. */
+/** Removes a folder in the temporary folder; one beside the cluster stays. */
 export async function removeSocketDirectory(directory: string, home: string): Promise<void> {
   if (directory !== join(home, 'socket')) await rmdir(directory).catch(() => {})
 }

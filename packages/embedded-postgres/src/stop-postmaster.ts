@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRunning, type ProcessIdentity } from './process-identity.ts'
 
-// Fast shutdown: sessions are ended, everything is written. Immediate: like a power cut, recovered at the next start.
+// Fast shutdown ends the sessions and writes everything. Immediate shutdown is like a power failure: the next start recovers.
 const signals = [
   { signal: 'SIGINT', patience: 20_000 },
   { signal: 'SIGQUIT', patience: 8_000 },
@@ -9,8 +9,8 @@ const signals = [
 ] as const
 
 /**
- * Stops the server process and waits until it is gone; a `frozen` one, which answers nobody, is not asked politely.
- * Throws when even SIGKILL does not end it.
+ * Stops the server process and waits for its end. Kills a `frozen` one, which answers nobody, at once. Throws when even SIGKILL does not
+ * end it.
  */
 export async function stopPostmaster(postmaster: ProcessIdentity, frozen = false): Promise<void> {
   for (const { signal, patience } of frozen ? signals.slice(1) : signals) {
@@ -25,7 +25,7 @@ function send(signal: NodeJS.Signals, pid: number): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It may have ended just now.
+    // The process may have ended just now.
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }
 }

@@ -11,17 +11,17 @@ export interface Config {
   readonly host: string
   /** 0 picks a free port. */
   readonly port: number
-  /** How many seconds a server that is to stop goes on serving, so that a balancer that asks `/readyz` sends it nothing more. */
+  /** How many seconds a stopping server goes on serving, so that a balancer that polls `/readyz` stops sending requests to it. */
   readonly shutdownDelay: number
-  /** An absolute path. The directory has the embedded database, files and the generated secret. */
+  /** An absolute path. The directory contains the embedded database, files and the generated secret. */
   readonly dataDirectory: string
   /** Undefined: the embedded PostgreSQL is used. */
   readonly databaseUrl: string | undefined
   /** Undefined: rate-limit counters are kept in the process. */
   readonly redisUrl: string | undefined
-  /** Undefined: a secret is generated once into the data directory. */
+  /** Undefined: a secret is generated once and stored in the data directory. */
   readonly secret: string | undefined
-  /** The secret before this one, until `secret rotate` has encrypted anew what was encrypted with it. */
+  /** The previous secret, needed until `secret rotate` has re-encrypted everything that was encrypted with it. */
   readonly previousSecret: string | undefined
   /** The prefix of signed links. Undefined: the listen address. */
   readonly publicBaseUrl: string | undefined
@@ -29,16 +29,16 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Networks that integrations may call although they are not public, and over http. */
   readonly outboundAllowedNetworks: readonly string[]
-  /** The bucket of files. Undefined: files lie below the data directory. */
+  /** The bucket of files. Undefined: files are below the data directory. */
   readonly s3: S3Settings | undefined
   readonly retention: Retention
-  /** How commands are called, for messages that show one: packages have a program of their own for that. */
+  /** The command line of commands, for messages that show one: packages install a program of their own. */
   readonly command: string
-  /** Which answered requests the log tells of. Undefined: none. */
+  /** Which answered requests the access log contains. Undefined: none. */
   readonly accessLog: (typeof accessLogs)[number] | undefined
-  /** The form in which traces are sent. Undefined: nothing is traced. */
+  /** The format in which traces are sent. Undefined: tracing is off. */
   readonly traces: TraceForm | undefined
-  /** What is strange about the environment and not wrong, in sentences for the operator. */
+  /** Suspicious but valid parts of the environment, as sentences for the operator. */
   readonly warnings: readonly string[]
 }
 
@@ -46,7 +46,7 @@ const accessLogs = ['errors', 'all'] as const
 
 const shortestSecret = 16
 
-/** More than any balancer takes to notice. */
+/** More than any balancer needs to notice. */
 const longestShutdownDelay = 300
 
 const hour = 3600
@@ -60,8 +60,8 @@ interface RetentionVariable {
 }
 
 /**
- * Answers lie in four partitions, one for each day in turn, and a partition is used again four days after its day began. Where answers
- * are kept for 36 hours, 35 are left in which a partition can be emptied, so that a daily run at any hour finds it.
+ * Answers are in four partitions, used in turn for one day each, and a partition is reused four days after its day began. If answers are
+ * kept for 36 hours, 35 hours remain in which a partition can be emptied, so that a daily run at any hour finds it.
  */
 const answerRetention = { name: 'ANSWER_RETENTION_HOURS', unit: hour, most: 36, usual: retentionDefaults.answers }
 const changeRetention = { name: 'CHANGE_RETENTION_DAYS', unit: day, most: 3650, usual: retentionDefaults.changes }
@@ -69,12 +69,12 @@ const auditRetention = { name: 'AUDIT_RETENTION_DAYS', unit: day, most: 36_500, 
 
 const s3Variables = ['S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
-/** How commands are called, also where the rest of the environment is wrong. */
+/** The command line of commands, even if the rest of the environment is invalid. */
 export function commandIn(environment: Readonly<Record<string, string | undefined>>): string {
   return environment['CRM_COMMAND']?.trim() || 'npm run -s crm --'
 }
 
-/** Reads the configuration, or throws an error that names every variable that is wrong, in words for the operator. */
+/** Reads the configuration, or throws an error for the operator that names every invalid variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const problems: string[] = []
   const known = new Set<string>()

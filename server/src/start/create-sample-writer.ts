@@ -15,7 +15,7 @@ import { isObject, type JsonObject } from '../kernel/schema/index.ts'
 import { nestedResources, resources } from '../modules.ts'
 import type { Installation } from './installation.ts'
 
-/** Makes a writer of sample records, which writes them as if an application of the organization had sent them. */
+/** Creates a writer of sample records, which writes them as if an application of the organization had sent them. */
 export function sampleWriter(
   { database, secret }: Pick<Installation, 'database' | 'secret'>,
   organizationId: string,
@@ -49,7 +49,7 @@ function resourceOf(plural: string): Resource {
   return resource
 }
 
-/** The sample record in the form that decisions take; throws if it is not valid. */
+/** The sample record in the form that decisions need; throws if it is not valid. */
 function checked(resource: Resource, record: JsonObject): JsonObject {
   const { value, issues } = resource.input.upsert.parse(record)
   const [issue] = issues

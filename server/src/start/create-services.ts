@@ -25,15 +25,15 @@ interface Parts {
   readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> &
     Partial<Pick<Config, 'publicBaseUrl' | 'retention' | 's3'>>
   readonly database: Database
-  /** Where the embedded database lies, if it is one. */
+  /** The folder of the embedded database, if there is one. */
   readonly databaseFolder?: string | undefined
   readonly secret: Secret
   readonly clock?: Clock
   readonly onFailure: Services['onFailure']
   readonly onRefusedToken?: (refused: RefusedToken) => void
-  /** Who counts requests, if this is one of several processes of a server. */
+  /** Counts requests in the parent process, if this is one of several processes of a server. */
   readonly parentCounter?: Counter | undefined
-  /** What each group of writes waits for: tests have groups gather. */
+  /** Awaited by each group of writes: with it, tests make groups gather. */
   readonly holdGroups?: Hold | null
 }
 

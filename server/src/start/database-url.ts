@@ -1,18 +1,19 @@
 import type { DatabaseAddress } from '../kernel/sql/index.ts'
 
-/** How characters are written in the password of a URL that have a meaning in URLs. */
+/** How to encode reserved characters in the password of a URL. */
 export const encodedPassword = 'in a password, @ / # ? % are written %40 %2F %23 %3F %25'
 
 const unreachableCodes = ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']
 const unknownHostCodes = ['ENOTFOUND', 'EAI_AGAIN']
 
 /**
- * Why no connection was made with such a `DATABASE_URL`, in words for the operator: what was understood of it (`address`, null for nothing)
- * without its password, what was said, and what to do.
+ * Why the connection with this `DATABASE_URL` failed, as a message for the operator: how the URL was parsed (`address`, null if it could
+ * not be) without its password, the error, and what to do.
  */
 export function whyUnreachable(url: string, address: DatabaseAddress | null, error: unknown): string {
   const code = codeOf(error)
-  // An @ behind the host belongs to a password that was cut off at a sign. What was understood has a part of it, and so has what was said.
+  // An @ after the host means that a reserved character cut off the password. The parsed address then contains a part of it, and so does
+  // the error.
   const [, behindHost = ''] = /^\w+:\/\/[^/?#]*(.*)$/su.exec(url) ?? []
   if (behindHost.includes('@'))
     return `DATABASE_URL is understood in another way than it is meant (${code}): ${encodedPassword}.`
@@ -39,7 +40,7 @@ function adviceOn(code: string, said: string, { database, user }: DatabaseAddres
 }
 
 function saidIn(error: unknown): string {
-  // A host name with several addresses fails with one error for each and no message of its own.
+  // A host name with several addresses fails with one error per address and an empty message.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(saidIn).join('; ')
   return error instanceof Error ? error.message : String(error)
 }

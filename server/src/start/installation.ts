@@ -19,17 +19,17 @@ export interface Installation {
   readonly config: Config
   readonly database: Database
   readonly location: DatabaseLocation
-  /** Where the embedded database lies; undefined without one. */
+  /** The folder of the embedded database; undefined without one. */
   readonly databaseFolder: string | undefined
   readonly secret: Secret
-  /** Whom audit entries name as the author of what this process changes by itself. */
+  /** The author that audit entries name for changes of this process itself. */
   readonly author: Author
-  /** Resolves, to the reason, when the embedded database ended by itself; never without one. */
+  /** Resolves to the reason when the embedded database ends unexpectedly; never if there is none. */
   readonly databaseLost: Promise<string>
   close(): Promise<void>
 }
 
-/** The user of the operating system, who has no name in some containers. */
+/** The user of the operating system, which has no name in some containers. */
 function commandUser(): string {
   try {
     return userInfo().username
@@ -40,16 +40,16 @@ function commandUser(): string {
 
 interface Options {
   /**
-   * A server owns the embedded database. One of its processes uses it. A command uses that of a running server, or starts one while it
-   * runs.
+   * A `server` owns the embedded database; a `part`, one of its processes, uses it. A `command` uses the database of a running server, or
+   * starts one for its own duration.
    */
   readonly as: 'server' | 'part' | 'command'
   /** How many processes of the server answer requests. */
   readonly processes?: number
   readonly log?: (line: string) => void
-  /** Whether a command makes an embedded database where there is none; a server does. */
+  /** Whether a command creates an embedded database if there is none; a server always does. */
   readonly create?: boolean
-  /** What is done where the database is another one than the installation remembers; by default the epoch is raised. */
+  /** What to do if the database is not the one that the installation recorded; by default the epoch is raised. */
   readonly whenOther?: WhenOther
 }
 
@@ -60,7 +60,7 @@ export async function openInstallation(config: Config, options: Options): Promis
   try {
     const former = config.previousSecret === undefined ? [] : [config.previousSecret]
     const secret = new Secret(await installationSecret(config), former)
-    // Connections also end when everything is being closed; that is not reported.
+    // Connections also end when everything is being closed; that is not logged.
     let closing = false
     const onError = (error: Error) => {
       if (!closing) log?.(`database connection: ${error.message}`)
@@ -76,7 +76,7 @@ export async function openInstallation(config: Config, options: Options): Promis
       await database.close()
       await stop()
     }
-    // A process of a server is started by one that has reached it.
+    // A `part` is started by a process that has already reached the database.
     if (as !== 'part' && config.databaseUrl !== undefined) await reach(config.databaseUrl, database)
     const author: Author = { type: 'system', uuid: null, jobId: null, commandUser: commandUser() }
     return { config, database, author, location, databaseFolder: folder, secret, databaseLost: lost, close }
@@ -86,7 +86,7 @@ export async function openInstallation(config: Config, options: Options): Promis
   }
 }
 
-/** Throws, in words for the operator, why the database cannot be reached. */
+/** Throws a message for the operator if the database cannot be reached. */
 async function reach(url: string, database: Database): Promise<void> {
   try {
     await database.reach()
@@ -97,15 +97,12 @@ async function reach(url: string, database: Database): Promise<void> {
   }
 }
 
-/** The secret itself, for a backup that is to have it: the configured one, or that of the data directory. */
+/** The secret itself, for a backup that includes it: the configured one, or that of the data directory. */
 export async function installationSecret({ secret, dataDirectory }: Config): Promise<string> {
   return secret ?? explainingFolder(dataDirectory, () => keptSecret(dataDirectory, newSecret))
 }
 
-/**
- * Gives an installation the secret of a backup before it is opened. Throws where it has another one, because something may have
- * been made with it.
- */
+/** Gives an installation the secret of a backup before it is opened. Throws if it has another one, because that may already be in use. */
 export async function placeSecret(config: Config, text: string): Promise<void> {
   const { secret, dataDirectory } = config
   if (secret === undefined) await createDataDirectory(dataDirectory)
@@ -133,7 +130,7 @@ function settingsFor(processes: number): Record<string, string> {
   return processes === 1 ? {} : { max_connections: String(maxConnections(processes)) }
 }
 
-/** What was being written when a process was killed. */
+/** Removes incomplete files of killed processes. */
 async function removeLeftovers(dataDirectory: string): Promise<void> {
   await removeMatching(join(dataDirectory, 'secret'), '.partial-')
   await removeMatching(join(dataDirectory, 'doctor'), '-')
@@ -141,7 +138,7 @@ async function removeLeftovers(dataDirectory: string): Promise<void> {
 
 const newSecret = () => randomBytes(32).toString('base64url')
 
-/** The secret in the data directory. It is made once, also if two processes start at the same time. */
+/** The secret in the data directory. It is created once, even if two processes start at the same time. */
 async function keptSecret(dataDirectory: string, make: () => string): Promise<string> {
   const file = join(dataDirectory, 'secret')
   const read = () =>
@@ -173,20 +170,20 @@ function usable(secret: string, file: string): string {
   return secret.trim()
 }
 
-/** Who opens connections to the database: a server, one of its processes, the first one of several, or a command. */
+/** Which kind of process opens connections to the database: a server, one of its processes, the first of several, or a command. */
 type Opener = 'server' | 'first' | 'part' | 'command'
 
-/** Connections of each kind of process for writes and look-ups by key. Two processes have as many as a server of one. */
+/** Connections of each kind of process for writes and look-ups by key. Two parts have as many as a server of one process. */
 const pointConnections: Readonly<Record<Opener, number>> = { server: 12, part: 6, first: 2, command: 2 }
 
-/** The most that one process of several opens, of all kinds: the one that works on jobs does. */
+/** The most connections of all kinds that one of several processes opens; the process that works on jobs opens this many. */
 const mostOfPart = 13
 
-/** For the first process, commands beside the server, long transactions, and what PostgreSQL keeps for itself. */
+/** For the first process, commands beside the server, long transactions, and connections that PostgreSQL reserves. */
 const others = 34
 
-/** The `max_connections` of an embedded database for a server with so many processes that answer requests. */
+/** The `max_connections` of an embedded database for a server with this many processes that answer requests. */
 export function maxConnections(processes: number): number {
-  // One more works on jobs, and one is about to replace another.
+  // One more process works on jobs, and one may be replacing another.
   return (processes + 2) * mostOfPart + others
 }

@@ -1,12 +1,13 @@
 import { editDistance } from '../kernel/schema/index.ts'
 
-/** Shorter names are near to too many others. */
+/** Shorter names are similar to too many others. */
 const shortest = 6
 const farthest = 2
 
 /**
- * A sentence for each variable of the environment that is none of the known ones, and nearly called like one that is not set: `TRUSTED_PROXY`
- * for `TRUSTED_PROXIES`. Those of OpenTelemetry are its own, and those that Kubernetes sets for a service called `crm` are far enough.
+ * A sentence for each environment variable that is unknown but similar to a known variable that is not set: `TRUSTED_PROXY` for
+ * `TRUSTED_PROXIES`. Variables of OpenTelemetry are skipped, and those that Kubernetes sets for a service called `crm` are not similar
+ * enough.
  */
 export function nearMisses(
   environment: Readonly<Record<string, string | undefined>>,
@@ -26,7 +27,7 @@ function isNear(one: string, other: string): boolean {
   return editDistance(one, other, reach) <= reach
 }
 
-/** A name without what is easily mistaken: plurals, and where words end. */
+/** A name without common sources of mistakes: plurals and word boundaries. */
 function plain(name: string): string {
   return name
     .replaceAll(/IES(?=_|$)/gu, 'Y')

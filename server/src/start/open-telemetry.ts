@@ -17,13 +17,13 @@ import type { TraceForm } from './tracing-config.ts'
 /** A tracer that sends spans to a collector, and how to end it. */
 export interface Telemetry {
   readonly tracer: Tracer
-  /** Sends what has not been sent; resolves when it was taken, or not taken within `OTEL_EXPORTER_OTLP_TIMEOUT`. */
+  /** Sends the remaining spans; resolves when they were accepted, or after `OTEL_EXPORTER_OTLP_TIMEOUT`. */
   end(): Promise<void>
 }
 
-/** Starts to send traces, as the variables `OTEL_*` say. `onFailure` is told of what kind the error is when spans cannot be sent. */
+/** Starts to send traces, as the variables `OTEL_*` specify. If spans cannot be sent, calls `onFailure` with the kind of the error. */
 export async function startTelemetry(form: TraceForm, onFailure: (reason: string) => void): Promise<Telemetry> {
-  // Its words can quote an address with a password.
+  // The message of the error can quote an address with a password.
   const fail = (error: unknown) => onFailure(kindOf(error))
   setGlobalErrorHandler(fail)
   const version = productVersion
@@ -74,7 +74,7 @@ class OpenTelemetry implements Tracer {
   }
 }
 
-/** Where a span begins that has this one above it. What a client says in `tracestate` is not taken: it could be anything. */
+/** The context of a new span with this parent. A client's `tracestate` is dropped: it could contain anything. */
 function contextBelow(parent: Span | string | null) {
   if (parent instanceof OpenTelemetrySpan) return trace.setSpan(ROOT_CONTEXT, parent.kept)
   const remote = typeof parent === 'string' ? parseTraceParent(parent) : null
@@ -107,14 +107,14 @@ class OpenTelemetrySpan implements Span {
   }
 
   end(...[failure]: readonly unknown[]): void {
-    // The message and the stack of an error can quote what a client has sent, so its kind alone is told.
+    // The message and the stack of an error can quote a client, so only its kind is recorded.
     if (failure !== undefined)
       this.kept.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', kindOf(failure))
     this.kept.end()
   }
 }
 
-/** The code of an error, such as that of PostgreSQL or of Node.js, or its class. */
+/** The code of an error, such as that of PostgreSQL or of Node.js; otherwise its class. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'code' in error && typeof error.code === 'string' && /^\w{1,40}$/u.test(error.code) ? error.code : error.name

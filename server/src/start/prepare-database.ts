@@ -3,12 +3,12 @@ import { rememberSecret } from '../kernel/index.ts'
 import { adviceOnClock, clockDifference, migrate } from '../kernel/sql/index.ts'
 import type { Installation } from './installation.ts'
 
-/** From here on times of records and the expiry of tokens are visibly wrong. */
+/** From this difference on, times of records and the expiry of tokens are visibly wrong. */
 const wrongClockMilliseconds = 60_000
 
 /**
- * Brings the schema up to date for a server. Throws where the server has another secret than others on this database, and warns of a
- * clock that is a minute off or more.
+ * Brings the schema up to date for a server. Throws if its secret differs from that of other servers on this database, and warns if the
+ * clock is off by a minute or more.
  */
 export async function prepareDatabase({ database, secret }: Installation, logger: Logger): Promise<void> {
   await migrate(database)

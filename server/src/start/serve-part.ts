@@ -10,12 +10,12 @@ import { nextSignal, type Reason, type Role, type Running, serveUntilSignal } fr
 import { startTracing } from './start-tracing.ts'
 
 /**
- * Does the work of one of the processes of a server, until the first process or a signal ends it. The first process has opened and
- * migrated the database; when it is gone, this one ends at once. `holdGroups` is for tests: what each group of writes waits for.
+ * Runs one of the processes of a server, until the first process or a signal ends it. The first process has opened and migrated the
+ * database; when it is gone, this one ends at once. `holdGroups` is for tests: each group of writes awaits it.
  */
 export async function servePart(config: Config, role: Role, holdGroups: Hold | null = null): Promise<number> {
   const signal = nextSignal(['SIGINT', 'SIGTERM'])
-  // A terminal that is closed sends SIGHUP to all processes. The first one decides what it means.
+  // Closing a terminal sends SIGHUP to all processes. The first process decides what it means.
   process.on('SIGHUP', () => {})
   const parent = ParentProcess.ofThisProcess()
   void parent.lost.then(() => endAlone(config))
@@ -45,10 +45,7 @@ async function workOn(config: Config, work: Work): Promise<number> {
   }
 }
 
-/**
- * Ends this process, whose first process was killed, and the embedded database with it: nothing is left that would work beside the
- * next server.
- */
+/** Ends this process, whose first process was killed, and the embedded database with it, so that nothing runs beside the next server. */
 async function endAlone({ databaseUrl, dataDirectory }: Config): Promise<never> {
   try {
     if (databaseUrl === undefined) await stopOrphanedPostgres({ dataDirectory })

@@ -16,15 +16,15 @@ import { nextSignal, type StartHooks } from './serve.ts'
 
 /** A server of several processes. */
 export interface ProcessOptions {
-  /** Those that answer requests. */
+  /** How many processes answer requests. */
   readonly processes: number
-  /** Whether another one works on jobs. */
+  /** Whether another process works on jobs. */
   readonly worksOnJobs: boolean
 }
 
 /**
- * Runs one server of several processes until a signal, and resolves to the exit status. This process has the database, the counters of
- * requests and the metrics of all, and answers no request. Others do, on one port, and one more works on jobs.
+ * Runs one server of several processes until a signal, and resolves to the exit status. This process owns the database, the counters of
+ * requests and the metrics of all, and answers no requests. The others answer requests, on one port, and one more works on jobs.
  */
 export async function serveProcesses(config: Config, options: ProcessOptions, hooks: StartHooks): Promise<number> {
   const { processes } = options
@@ -87,11 +87,11 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
 
 function rolesOf({ processes, worksOnJobs }: ProcessOptions): PartRole[] {
   const requests = Array.from({ length: processes }, (): PartRole => 'api')
-  // In a process of its own, so that those that answer requests are alike, and any of them can be replaced at any time.
+  // In a process of its own, so that those that answer requests are identical, and any of them can be replaced at any time.
   return worksOnJobs ? [...requests, 'worker'] : requests
 }
 
-/** Resolves to the name of the signal that a closed terminal sends; when somebody else sends it, `otherwise` is called. */
+/** Resolves to the name of the signal that a closed terminal sends; calls `otherwise` if the signal comes from elsewhere. */
 function terminalClosed(otherwise: () => void): Promise<string> {
   const hadTerminal = hasTerminal()
   return new Promise(resolve => {
@@ -100,7 +100,7 @@ function terminalClosed(otherwise: () => void): Promise<string> {
 }
 
 /**
- * Whether this process has a terminal that it was started from. After the terminal was closed it has none: that tells the SIGHUP that
+ * Whether this process still has the terminal that it was started from. A closed terminal is gone: this distinguishes the SIGHUP that
  * follows from one that an operator sends.
  */
 function hasTerminal(): boolean {

@@ -29,8 +29,8 @@ There is no organization yet, so every request is refused. Create one, then an a
 `
 
 /**
- * Runs the server, or the part of it that `role` names, until a signal, and resolves to the exit status. On the embedded database the
- * first start makes the demo organization. `holdGroups` is for tests: what each group of writes waits for.
+ * Runs the server, or the part of it that `role` names, until a signal, and resolves to the exit status. On the embedded database the first
+ * start creates the demo organization. `holdGroups` is for tests: each group of writes awaits it.
  */
 export async function serveWithDemo(
   config: Config,
@@ -54,12 +54,12 @@ function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Outpu
         administration: demoAdministration(installation),
         writerFor: sampleWriter.bind(null, installation),
       }
-      // The token may lie in a file that a command of another user has written.
+      // The token may be in a file that a command of another user has written.
       await explainingFolder(dataDirectory, () => ensureDemo(parts))
     },
     async afterStart({ database }, address) {
       if (address === null) return print('CRM worker ready')
-      // Terminals have people click on addresses, so the first one is that of a page for them.
+      // People click on addresses in terminals, so the first one is a page for people.
       print(`CRM server ready: ${address}/reference`)
       print(`  API:        ${address}/api/v1/crm`)
       if (!(await hasOrganizations(database))) print(firstOrganization(command))

@@ -24,15 +24,15 @@ import { startTracing } from './start-tracing.ts'
 /** What a process does: answer requests, work on jobs, or both. */
 export type Role = 'all' | 'api' | 'worker'
 
-/** Called when the database is ready, and when the server does what it is there for. */
+/** Called when the database is ready, and when the server does its work. */
 export interface StartHooks {
   beforeStart(installation: Installation): Promise<void>
-  /** `address` is null where nothing listens. */
+  /** `address` is null if nothing listens. */
   afterStart(installation: Installation, address: string | null): Promise<void>
 }
 
 export interface ServeHooks extends StartHooks {
-  /** What each group of writes waits for. */
+  /** Awaited by each group of writes. */
   readonly holdGroups: Hold | null
 }
 
@@ -41,7 +41,7 @@ const lostMilliseconds = 3000
 
 /** A part of the process that runs until it is stopped. */
 interface Shell {
-  /** Takes nothing new, and resolves when what has begun is done. */
+  /** Starts nothing new, and resolves when running work is done. */
   stop(leave: Leave): Promise<void>
 }
 
@@ -53,11 +53,11 @@ export interface Reason {
 }
 
 /**
- * Runs the server until a signal and resolves to the exit status. After SIGTERM or SIGINT it serves for the time that the
- * configuration sets, and then answers what is under way for at most 25 s; jobs end their chunk.
+ * Runs the server until a signal and resolves to the exit status. After SIGTERM or SIGINT it serves for the configured time, and then
+ * completes running requests for at most 25 s; jobs finish their chunk.
  */
 export async function serve(config: Config, role: Role, hooks: ServeHooks): Promise<number> {
-  // SIGHUP comes when the terminal is closed.
+  // Closing the terminal sends SIGHUP.
   const signal = nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP'])
   const logger = createLogger()
   announce(config, logger)
@@ -82,17 +82,17 @@ export interface Running {
   readonly installation: Installation
   readonly role: Role
   readonly logger: Logger
-  /** Resolves when the process is to stop. */
+  /** Resolves when the process must stop. */
   readonly asked: Promise<Reason>
   /** The process that has started this one as one of several of a server. */
   readonly parent?: ParentProcess
-  /** What each group of writes waits for. */
+  /** Awaited by each group of writes. */
   readonly holdGroups: Hold | null
-  /** Called when the process does what it is there for. */
+  /** Called when the process does its work. */
   onReady(address: string | null): Promise<void>
 }
 
-/** Does the work of a process until it is asked to stop or has lost its database, and resolves to the exit status. */
+/** Does the work of a process until it is told to stop or has lost its database, and resolves to the exit status. */
 export async function serveUntilSignal(running: Running): Promise<number> {
   const { installation, role, logger, asked, parent, onReady } = running
   const { config, database, databaseLost } = installation
@@ -104,7 +104,7 @@ export async function serveUntilSignal(running: Running): Promise<number> {
     const metrics = metricsOf(services, role, parent)
     const http = role === 'worker' || metrics === null ? null : await serveRequests(running, services, metrics)
     if (http !== null) entrypoints.push(http)
-    // The embedded database has one server at a time, and that has one process for jobs.
+    // The embedded database has one server at a time, which has one process for jobs.
     const worker = { services, logger, isAlone: config.databaseUrl === undefined }
     if (role !== 'api') entrypoints.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
     await onReady(http?.address ?? null)
@@ -143,7 +143,7 @@ function servicesOf({ installation, logger, parent, holdGroups }: Running): Serv
   })
 }
 
-/** Begins to answer requests, of connections of its own or of those that the parent accepts; then it has no address. */
+/** Starts to answer requests, on its own port or on connections that the parent accepts; then it has no address. */
 async function serveRequests(
   { installation: { config }, logger, parent }: Running,
   services: Services,
@@ -163,14 +163,14 @@ async function serveRequests(
   return http
 }
 
-/** Tells the log of answered requests, if it is to have them. */
+/** Writes answered requests to the access log, if it is on. */
 function accessLogOf({ accessLog }: Config, logger: Logger): Pick<HttpServerOptions, 'onAnswer'> {
   if (accessLog === undefined) return {}
   const log = new AccessLog(accessLog, line => logger.info(line, 'request'))
   return { onAnswer: answered => log.note(answered) }
 }
 
-/** The metrics of this process; null where nobody asks for them. */
+/** The metrics of this process; null if nobody reads them. */
 function metricsOf(services: Services, role: Role, parent: ParentProcess | undefined): Metrics | null {
   if (parent === undefined) return role === 'worker' ? null : new Metrics(services)
   const metrics = new Metrics(services, () => parent.metricsOfAll())
@@ -178,7 +178,7 @@ function metricsOf(services: Services, role: Role, parent: ParentProcess | undef
   return metrics
 }
 
-/** Starts what the parts of the process share; returns how to stop it. */
+/** Starts what the parts of the process share; returns a function that stops it. */
 async function startServices(services: Services): Promise<() => Promise<void>> {
   await services.counters.start()
   services.authentication.start()
@@ -188,7 +188,7 @@ async function startServices(services: Services): Promise<() => Promise<void>> {
   }
 }
 
-/** Resolves to the first of these signals that comes. */
+/** Resolves to the first of these signals to arrive. */
 export function nextSignal(names: readonly NodeJS.Signals[]): Promise<string> {
   return new Promise(resolve => {
     for (const name of names) {

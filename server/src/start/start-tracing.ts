@@ -3,10 +3,10 @@ import { Throttle } from '../kernel/limits/index.ts'
 import { traceWith } from '../kernel/tracing/index.ts'
 import type { Config } from './config.ts'
 
-/** How often it is said that traces cannot be sent. */
+/** How often the log reports that traces cannot be sent. */
 const everyMilliseconds = 60_000
 
-/** Sends traces if the operator has said where to; returns how to stop it. Only then are the packages loaded that this takes. */
+/** Sends traces if the operator has configured a receiver; returns a function that stops this. The packages for it are loaded only then. */
 export async function startTracing({ traces }: Config, logger: Logger): Promise<() => Promise<void>> {
   if (traces === undefined) return async () => {}
   const { startTelemetry } = await import('./open-telemetry.ts').catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** How traces are written for their receiver: both are forms of OTLP over HTTP. */
+/** The format of traces: both are forms of OTLP over HTTP. */
 export type TraceForm = (typeof forms)[number]
 
 const forms = ['http/protobuf', 'http/json'] as const
@@ -13,8 +13,8 @@ const samplers = [
 ]
 
 /**
- * Whether traces are sent, by the variables of OpenTelemetry. Those that only its library has a use for, such as headers, are left to
- * it. Adds what is wrong to `problems`.
+ * Whether traces are sent, by the variables of OpenTelemetry. Variables that only its library uses, such as headers, are left to it. Adds
+ * errors to `problems`.
  */
 export function readTracing(text: (name: string) => string | undefined, problems: string[]): TraceForm | undefined {
   const exporter = text('OTEL_TRACES_EXPORTER')

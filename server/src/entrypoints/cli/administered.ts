@@ -11,7 +11,7 @@ import {
   tag,
 } from '../../settings/index.ts'
 
-/** Channels, which routes only read. */
+/** Channels. Routes can only read them. */
 export const administeredChannels = administeredRecord(channel, {
   about: 'channels, in which customers write',
   creates: 'a channel, whose AI operator is switched off',
@@ -19,7 +19,7 @@ export const administeredChannels = administeredRecord(channel, {
   by: 'owner',
 })
 
-/** What is administered as its declaration says; organizations and tokens are special, and have functions of their own. */
+/** The kinds that commands administer as their declarations say. Organizations and tokens have functions of their own. */
 export const administered: readonly Administered[] = [
   ...[application, operator, pipeline, stage, lostReason, tag, customField].map(kind => kind.administered),
   administeredChannels,

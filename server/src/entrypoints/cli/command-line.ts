@@ -10,13 +10,13 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface Streams {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Resolves when standard output has taken the bytes; absent where it takes texts alone. */
+  /** Resolves when standard output has taken the bytes; absent if it takes only text. */
   readonly outBytes?: (bytes: Uint8Array) => Promise<void>
-  /** How wide the terminal is that errors go to; absent where it is none. */
+  /** The width of the terminal that standard error goes to; absent if it is not a terminal. */
   readonly columns?: number
 }
 
-/** What a command has to say: a document for programs, and words for people. */
+/** The output of a command: a document for programs, and text for people. */
 export interface Printed {
   readonly json: unknown
   readonly text: string
@@ -31,9 +31,9 @@ export const jsonOption = ['--json', 'print one JSON document'] as const
 /** How a command opens the installation. */
 export interface Opening {
   readonly whenOther?: WhenOther
-  /** Whether an embedded database is made where there is none. */
+  /** Whether to create an embedded database if there is none. */
   readonly create?: boolean
-  /** Allows a secret that does not match the one of the database. */
+  /** Allows a secret that is not the one of the database. */
   readonly anySecret?: boolean
 }
 
@@ -56,8 +56,8 @@ export class CommandLine {
   }
 
   /**
-   * Runs a command on a database whose schema is up to date and whose secret this is, and prints what it has to say. Names in the options
-   * that tell an organization, application or pipeline have become ids when `use` is called.
+   * Applies missing migrations, checks the secret, runs a command on the database and prints its output. When it calls `use`,
+   * names of organizations, applications and pipelines in the options have been replaced by ids.
    */
   async run(
     options: OutputOptions,
@@ -79,16 +79,16 @@ export class CommandLine {
     this.print(options, await this.open(this.config(), migrateAndUse, opening))
   }
 
-  /** Opens the installation as it is, and closes it whatever happens. */
+  /** Opens the installation without changing it, and always closes it. */
   async open<Result>(
     config: Config,
     use: (installation: Installation) => Promise<Result>,
     { whenOther = 'raise', create = false }: Opening = {},
   ): Promise<Result> {
-    // Not every command has a use for it, such as those that only print.
+    // Loaded here, because some commands only print and do not need it.
     const { openInstallation } = await import('../../start/installation.ts')
     const interruption = new Interruption()
-    // Connections that end while all is being closed are no news.
+    // Connections that end while everything is being closed are not logged.
     let closing = false
     const log = (line: string) => {
       if (!closing) this.streams.err(`${line}\n`)
@@ -107,7 +107,7 @@ export class CommandLine {
     }
   }
 
-  /** What operations and jobs of the product need, for commands that do the same. */
+  /** The services that operations and jobs use, for commands that do the same work. */
   async services({ config, database, secret }: Installation): Promise<Services> {
     const { createServices } = await import('../../start/create-services.ts')
     return createServices({ config, database, secret, onFailure: () => {} })
@@ -121,8 +121,8 @@ export class CommandLine {
 const signals = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Turns the first signal into a rejection, so that what a command has started is stopped before the process ends; the
- * second ends it at once.
+ * Turns the first signal into a rejection, so that the command stops what it has started before the process ends. The second signal ends
+ * the process at once.
  */
 class Interruption {
   readonly signal: Promise<never>
@@ -137,7 +137,7 @@ class Interruption {
         reject(new Error('interrupted'))
       }
     })
-    // Nobody may be waiting yet when it comes.
+    // The signal may arrive before anything awaits it.
     this.signal.catch(() => {})
     for (const name of signals) process.on(name, this.#interrupt)
   }

@@ -10,7 +10,7 @@ interface CommandFile {
   load(): Promise<AddCommands>
 }
 
-/** Those of a kind of settings, which follow from its declaration. */
+/** The commands of a kind of settings, generated from its declaration. */
 function settingFile(word: string): CommandFile {
   return { words: [word], load: async () => (await import('./commands/setting.ts')).settingCommands(word) }
 }
@@ -52,8 +52,8 @@ const files: readonly CommandFile[] = [
 ]
 
 /**
- * What adds the commands that begin with this word; for the help, and for a word that is none of theirs, what adds all.
- * A command loads its own file alone: to load what others need takes longer than most of them run.
+ * The functions that add the commands beginning with this word; all functions for the help or for an unknown word. A command loads only its
+ * own file: loading all files takes longer than most commands run.
  */
 export async function commandsFor(word: string | undefined): Promise<AddCommands[]> {
   const named = files.filter(({ words }) => word !== undefined && words.includes(word))

@@ -3,16 +3,16 @@ import type { JsonObject } from '../../kernel/schema/index.ts'
 import { type Control, expectTogether, parseDuration, parseSize } from '../../settings/index.ts'
 import { listOf, numberOf } from './words.ts'
 
-/** What a command was given, by the names of its options in camel case. */
+/** The options of a command, by their names in camel case. */
 export type GivenOptions = Readonly<Record<string, unknown>>
 
-/** Adds the options of controls to a command that creates something, or changes it. */
+/** Adds the options of controls to a command that creates or changes something. */
 export function addControls(command: Command, controls: readonly Control[], action: 'create' | 'set'): Command {
   for (const option of controls.flatMap(control => optionsOf(control, action))) command.addOption(option)
   return command
 }
 
-/** The input that the options of these controls give. Throws an `AdministrationError` for one that cannot be read. */
+/** The input from the options of these controls. Throws an `AdministrationError` for an option that cannot be parsed. */
 export function valuesOf(options: GivenOptions, controls: readonly Control[]): JsonObject {
   const input = Object.fromEntries(
     controls.flatMap(control => {
@@ -33,7 +33,7 @@ function optionsOf(control: Control, action: 'create' | 'set'): Option[] {
   return [option, new Option(`--no-${option.name()}`, form.none)]
 }
 
-/** A new thing has one of the two values anyway, so one option is enough for it. */
+/** A new record has one of the two values as its default, so it needs only the option for the other. */
 function flagOptions({ field, form: { yes, no } }: Control, action: 'create' | 'set'): Option[] {
   const offered = action === 'set' ? [yes, no] : [field.initial === true ? no : yes]
   const options = offered.flatMap(each => (each === undefined ? [] : new Option(`--${each.option}`, each.help)))
@@ -70,7 +70,7 @@ function optionOf({ form, name, type }: Control): string {
   return form.option ?? `${word} <${type === 'number' ? 'n' : word}>`
 }
 
-/** The option of a control, without what follows it: `time-zone`. */
+/** The name of a control's option, without its argument: `time-zone`. */
 export function optionName({ form: { option }, name }: Pick<Control, 'form' | 'name'>): string {
   return option?.replace(/ .*/u, '') ?? name.replaceAll(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)
 }
@@ -80,7 +80,7 @@ function helpOf({ choices, help }: Control): string {
   return help === '' ? `one of ${choices.join(', ')}` : `${help}: ${choices.join(', ')}`
 }
 
-/** With what a new one has where nothing is given. */
+/** The help text, with the default of a new record. */
 function helpOfNew(control: Control): string {
   const { field, form, isRequired } = control
   const { usual = typeof field.initial === 'string' && !isRequired ? field.initial : '' } = form

@@ -10,15 +10,15 @@ export interface ServeOptions {
   readonly role: Role
   /** How many processes answer requests. */
   readonly processes: number
-  /** Whether this is one of the processes of a server that has several. */
+  /** Whether this is one process of a server that has several. */
   readonly isPart: boolean
 }
 
-/** What commands need of the other entrypoints, which this one does not know. */
+/** What commands need from the other entrypoints, which this one cannot import. */
 export interface Entrypoints {
   /** Runs a server until a signal; resolves to the exit status. */
   serve(config: Config, options: ServeOptions): Promise<number>
-  /** Asks the person at the terminal; false where there is none. */
+  /** Asks the person at the terminal for confirmation; false if there is no terminal. */
   confirm(question: string): Promise<boolean>
   /** Writes sample records for an application of an organization. */
   sampleWriter(installation: Installation, organizationId: string, applicationId: string): SampleWriter

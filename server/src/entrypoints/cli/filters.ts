@@ -4,14 +4,16 @@ import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Control } from '../../settings/index.ts'
 import { type GivenOptions, optionName } from './controls.ts'
 
-/** An option of a list, which leaves records out. */
+/** An option of a list that leaves out records. */
 export interface Filter {
   readonly option: Option
-  /** Whether a record is listed where the option has this value. */
+  /** Whether the option with this value keeps the record. */
   keeps(record: JsonObject, value: unknown): boolean
 }
 
-/** What can be asked of all records of a kind: parts of their names, whether they are in use, and words that were chosen for them. */
+/**
+ * The filters that all records of a kind have: by a part of the name, by whether they are in use, and by fields with a fixed set of words.
+ */
 export function listFilters({ fields }: Resource, controls: readonly Control[]): Filter[] {
   const byName: Filter = {
     option: new Option('--name <text>', 'those whose name contains this'),
@@ -26,7 +28,7 @@ function filtersBy({ choices, field, form, name, type }: Control): Filter[] {
     const option = new Option(`--${word} <${word}>`, `those of this ${word}`).choices(choices)
     return [{ option, keeps: (record, choice) => record[name] === choice }]
   }
-  // A flag that only a change sets tells whether something is in use.
+  // A flag that only updates can set states whether something is in use.
   if (type !== 'flag' || !field.patchOnly) return []
   const flags = [form.yes, form.no].flatMap(flag => flag ?? [])
   return flags.map(flag => {
@@ -36,7 +38,7 @@ function filtersBy({ choices, field, form, name, type }: Control): Filter[] {
   })
 }
 
-/** The records that all filters keep whose options were given. */
+/** The records that pass the filters of all options given. */
 export function filtered(records: readonly JsonObject[], filters: readonly Filter[], options: GivenOptions) {
   const asked = filters.filter(({ option }) => {
     const value = options[option.attributeName()]

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What went wrong, in one line for the operator: what the system says of it, or better, what to do about it. */
+/** The reason of a failure in one line for the operator: the system's message or, better, what to do about it. */
 export async function reasonOf(failure: unknown): Promise<string> {
-  // A host name with several addresses fails with one error for each and no message of its own.
+  // A host name with several addresses fails with one error per address and an empty message.
   if (failure instanceof AggregateError && failure.message === '')
     return (await Promise.all(failure.errors.map(reasonOf))).join('; ')
   const said = inOneLine(failure instanceof Error ? failure.message : String(failure)) || 'an unknown error'
@@ -18,7 +18,7 @@ export function inOneLine(text: string): string {
 }
 
 async function advice(error: unknown, said: string): Promise<string | undefined> {
-  // Most commands succeed without it.
+  // Loaded here, because most commands succeed without it.
   const { isDiskFull } = await import('../../kernel/sql/index.ts')
   if (isDiskFull(error))
     return `The disk of the database is full: make room there, and try again. PostgreSQL says: ${said}`
@@ -34,7 +34,7 @@ async function advice(error: unknown, said: string): Promise<string | undefined>
   return undefined
 }
 
-/** What is wrong with a path, and what to do. */
+/** What is wrong with a path, and what to do about it. */
 function pathAdvice(code: string, path: string): string | undefined {
   const folder = dirname(path)
   if (code === 'ENOENT')
@@ -46,7 +46,7 @@ function pathAdvice(code: string, path: string): string | undefined {
 
 const keys = 'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY'
 
-/** By the names of errors that buckets and the library for them have: a failure of the store tells them behind the bucket. */
+/** By the error names of buckets and their client library. A failure of the store puts this name after that of the bucket. */
 const bucketAdvice: ReadonlyMap<string, string> = new Map([
   ['CredentialsProviderError', `There are no credentials for the bucket: set ${keys}, or give the machine a role.`],
   ['InvalidAccessKeyId', `The bucket does not know the access key: see ${keys}.`],

@@ -7,8 +7,8 @@ import type { Entrypoints } from './entrypoints.ts'
 import { inOneLine, reasonOf } from './reason.ts'
 
 /**
- * Runs one command (contract section 16). `argv` is what follows the name of the program. Resolves to the exit status:
- * 0, or 1 after a one-line reason on standard error.
+ * Runs one command (contract section 16). `argv` is what follows the program's name. Resolves to the exit status: 0, or 1 after a one-line
+ * reason on standard error.
  */
 export async function runCli(
   argv: readonly string[],
@@ -30,12 +30,12 @@ export async function runCli(
   }
 }
 
-/** The program without its commands. Its help shows them as they are called: `name` and the words behind it. */
+/** The program without its commands. Its help shows them as users call them: `name` and the words after it. */
 export function createProgram(streams: Streams, name = 'crm-server'): Command {
   const program = new Command(name)
     .description('Starts, sets up and administers an installation of the CRM server.')
     .version(productVersion, '--version', 'print the version')
-  // Subcommands take these over, so they stand before them. The reason of a failure is printed above, in one line.
+  // Subcommands inherit these, so they come before them. The code above prints the reason of a failure, in one line.
   return program
     .exitOverride()
     .configureOutput({ writeOut: streams.out, writeErr: () => {} })

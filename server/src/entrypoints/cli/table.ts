@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 
-/** Lines for people: a row for each record, and above them the names of the members. */
+/** A table for people: a row for each record, under the names of the members. */
 export function tableOf(records: readonly JsonObject[], members: readonly string[]): string {
   const rows = [members.map(wordsOf), ...records.map(record => members.map(member => textOf(record[member])))]
   const widths = members.map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
@@ -20,7 +20,7 @@ export function sheetOf(record: JsonObject): string {
   return [...lines, ...tables].join('\n')
 }
 
-/** What a table shows of records unless told: what tells them apart, and not when and how often they were changed. */
+/** The columns of a table by default: those that distinguish records, without times and counts of changes. */
 export function columnsOf([record = {}]: readonly JsonObject[]): string[] {
   return Object.keys(record).filter(member => !toldElsewhere.has(member))
 }
@@ -40,7 +40,7 @@ const toldElsewhere = new Set([
 
 type Entry = readonly [string, unknown]
 
-/** Whether a member holds records of their own. */
+/** Whether a member contains a list of records. */
 function isList(entry: Entry): entry is [string, readonly JsonObject[]] {
   const [, value] = entry
   return Array.isArray(value) && value.some(each => isObject(each) && 'id' in each)

@@ -1,6 +1,6 @@
 import { AdministrationError, parseDuration } from '../../settings/index.ts'
 
-/** The parts of a comma-separated list; none for an absent one. */
+/** The parts of a comma-separated list; undefined for an absent one. */
 export function listOf(text: string | undefined): string[] | undefined {
   return text?.split(',').flatMap(part => part.trim() || [])
 }
@@ -11,7 +11,7 @@ export function numberOf(text: string | undefined): number | undefined {
   return /^\d+$/u.test(text) ? Number(text) : Number.NaN
 }
 
-/** Milliseconds since 1970 of a time such as `2026-03-31`, one with its offset, or of `7d` for seven days before `now`. */
+/** Parses a time such as `2026-03-31`, a time with an offset, or `7d` for seven days before `now`, as milliseconds since 1970. */
 export function timeSince(text: string, now: number): number {
   if (/^\d+[smhd]$/u.test(text)) return now - parseDuration(text)
   const time = /^\d{4}-\d{2}-\d{2}(T.+)?$/u.test(text) ? Date.parse(text) : Number.NaN

@@ -1,42 +1,42 @@
 import { bounds } from '../../kernel/index.ts'
 import type { AnsweredRequest } from './server.ts'
 
-/** Which requests the access log tells of: those that were refused or failed, or all. */
+/** Which requests the access log contains: those that were refused or failed, or all. */
 export type AccessLogForm = 'errors' | 'all'
 
-/** What a line says of a request: ids of the installation, names of the code, and numbers. Never what a client has sent. */
+/** What a line records about a request: ids of the installation, names from the code, and numbers. Never what a client has sent. */
 export interface AccessLogLine
   extends Pick<AnsweredRequest, 'requestId' | 'operation' | 'method' | 'status' | 'bytes'> {
-  /** The application whose token it had; null where it had no valid one. */
+  /** The application of its token; null without a valid token. */
   readonly application: string | null
   /** Time until the answer was ready, in milliseconds. */
   readonly ms: number
-  /** The error code, where it was refused. */
+  /** The error code, if the request was refused. */
   readonly code?: string
-  /** How many requests the line stands for, this one among them, where they are more than one. */
+  /** How many requests the line stands for, this one included; absent for one. */
   readonly requests?: number
 }
 
 const second = 1000
 
 /**
- * Tells of answered requests, a line each. Where a process answers more than it may write lines in a second, lines are a sample, spread
- * evenly by what the second before had; the numbers in `requests` still add up to all.
+ * Logs answered requests, a line each. If a process answers more requests per second than it may log, it logs a sample, whose rate follows
+ * from the count of the previous second. The sum of `requests` is still the number of all requests.
  */
 export class AccessLog {
   readonly #form: AccessLogForm
   readonly #write: (line: AccessLogLine) => void
   readonly #now: () => number
-  /** The second at hand, how many requests it had, and how many lines. */
+  /** The current second, its number of requests, and its number of lines. */
   #second = Number.NEGATIVE_INFINITY
   #seen = 0
   #written = 0
-  /** One of so many requests gets a line. */
+  /** One request in this many gets a line. */
   #oneIn = 1
   /** Requests since the last line. */
   #untold = 0
 
-  /** `now` is a clock in milliseconds that never goes back. */
+  /** `now` is a monotonic clock in milliseconds. */
   constructor(form: AccessLogForm, write: (line: AccessLogLine) => void, now = () => performance.now()) {
     this.#form = form
     this.#write = write

@@ -9,7 +9,7 @@ import {
   type Services,
 } from '../../kernel/index.ts'
 
-/** Gate 2. All failures look alike. Above the limit of failures they answer 429, while valid tokens are still served. */
+/** Gate 2. All failures look the same. An address above the limit of failures gets 429 for them, while its valid tokens still work. */
 export async function authenticate(
   call: Pick<Call, 'header' | 'address'>,
   services: Services,
@@ -18,7 +18,7 @@ export async function authenticate(
   return caller ?? refuseToken(call, services)
 }
 
-/** Refuses a call that has no token which the operator has made for `/metrics`; null where it has one. */
+/** Refuses a call without a token that the operator created for `/metrics`; null for a call with one. */
 export async function authenticateForMetrics(
   call: Pick<Call, 'header' | 'address'>,
   services: Services,

@@ -1,21 +1,21 @@
 import { AddressList, addressBucket, bounds } from '../../kernel/index.ts'
 
-/** What keeps a connection from an ordinary place: the share of its address or of the trusted proxies, or the bound of all. */
+/** The limit that a connection exceeds: the share of its address or of the trusted proxies, or the bound of all connections. */
 export type Exceeded = 'addressConnections' | 'proxyConnections' | 'connections'
 
-/** The place of an open connection, held until `leave` is called, once. */
+/** The slot of an open connection. Call `leave` exactly once. */
 export interface ConnectionPlace {
-  /** Null: it has an ordinary place. Otherwise one probe is answered on it. */
+  /** Null: an ordinary slot. Otherwise the connection may only send one probe. */
   readonly exceeded: Exceeded | null
   leave(): void
 }
 
-/** All addresses in `TRUSTED_PROXIES` share one name. */
+/** All addresses in `TRUSTED_PROXIES` are counted together under this name. */
 const proxies = 'proxies'
 
 /**
- * Shares the connections of a server out to the addresses that they come from. A few places answer one probe each. So a client that
- * takes all that it can get leaves the others theirs, and a probe of the server learns that it lives (contract section 17.33).
+ * Shares the connections of a server among the addresses of its clients, and reserves a few slots that answer one probe each. A client that
+ * takes all it can get leaves the others theirs, and a health check still sees that the server lives (contract section 17.33).
  */
 export class ConnectionShares {
   readonly #trusted: AddressList
@@ -23,13 +23,13 @@ export class ConnectionShares {
   readonly #ordinary = new Holders()
   readonly #probes = new Holders()
 
-  /** A server of several processes has the connections of all of them. */
+  /** A server of several processes counts the connections of all of them here. */
   constructor(trustedProxies: readonly string[], processes = 1) {
     this.#trusted = new AddressList(trustedProxies)
     this.#processes = processes
   }
 
-  /** The place of a connection from this address; null when there is none left. */
+  /** Takes a slot for a connection from this address; null if none is free. */
   enter(address: string | undefined): ConnectionPlace | null {
     const isTrusted = this.#trusted.has(address)
     const name = isTrusted ? proxies : addressBucket(address)
@@ -46,7 +46,7 @@ export class ConnectionShares {
   }
 }
 
-/** How many places are held, under each name and in total. */
+/** How many slots are in use, by name and in total. */
 class Holders {
   readonly #held = new Map<string, number>()
   total = 0

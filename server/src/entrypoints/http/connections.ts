@@ -7,48 +7,47 @@ import type { Farewell } from './farewell.ts'
 
 /** A request whose answer is not completely sent yet. */
 interface Pending {
-  /** Set while the request waits for the one before it; called with whether it is then served. */
+  /** Set while the request waits for the one before it. The argument says whether the request is then served. */
   begin: ((serves: boolean) => void) | null
-  /** Whether the answer is the last one of its connection, unless the token is found valid. */
+  /** Whether the answer is the last one of its connection, unless the token proves valid. */
   isLastWithoutToken: boolean
   readonly whenGone: Set<() => void>
   readonly whenClosed: (() => void)[]
 }
 
 interface Connection {
-  /** Set where it has a place for one probe. */
+  /** Set if the connection has a slot for one probe. */
   readonly exceeded: Exceeded | null
-  /** The requests without a complete answer, in their order. */
+  /** The requests without a complete answer, in the order of arrival. */
   readonly pending: Map<ServerResponse, Pending>
-  /** The bytes that had come when the last answer was sent. If more have come since, a request has begun. */
+  /** The bytes received when the last answer was sent. If there are more now, a request has begun. */
   seen: number
-  /** Set when the answer to the last request announces that the connection closes: no more requests are taken. */
+  /** Set when the answer to the last request announces that the connection closes: no more requests are accepted. */
   over: boolean
-  /** Since when the connection is silent, and when that was last noticed, on the clock of `performance.now()`. */
+  /** Since when the connection is silent, and when that was last checked, on the clock of `performance.now()`. */
   silentSince: number
   heardSilence: number
   /** Since when it has no request, on the same clock. */
   idleSince: number
-  /** When it was opened, or last had a request with a valid token, on the same clock. */
+  /** When the connection was opened, or last had a request with a valid token, on the same clock. */
   authenticatedAt: number
 }
 
 /** What happens to a request: it is served now, or after those before it; it is refused; or it gets no answer. */
 export type Turn = 'serve' | 'ignore' | { readonly refuse: BoundName } | Promise<boolean>
 
-/** After this time without data in either direction a connection is looked at. */
+/** A connection is checked after this time without data in either direction. */
 const lookMilliseconds = 5000
 
-/** How often connections without a valid token are looked at. */
+/** How often connections without a valid token are checked. */
 const watchMilliseconds = 1000
 
-/** Requests that are on their way when the server begins to stop get this time to arrive. */
+/** How long a server that begins to stop waits for requests that are on their way. */
 const graceMilliseconds = 100
 
 /**
- * The open connections of a server, with their requests. Requests of one connection are served one after another, so
- * that writes keep their order, and a request whose client is gone is not begun. A server that stops waits for its
- * answers and for nothing else.
+ * The open connections of a server, with their requests. Requests of one connection are served one after another, so that writes keep their
+ * order. A request whose client is gone is not begun. A server that stops waits for its answers and for nothing else.
  */
 export class Connections {
   readonly #server: Server
@@ -60,7 +59,7 @@ export class Connections {
   /** Set while a connection is open. */
   #watch: NodeJS.Timeout | undefined
 
-  /** `enter` gives a connection its place, or null where there is none. */
+  /** `enter` gives a connection its slot, or null if none is free. */
   constructor(server: Server, farewell: Farewell, enter: (socket: Socket) => ConnectionPlace | null) {
     this.#server = server
     this.#farewell = farewell
@@ -95,7 +94,7 @@ export class Connections {
     server.prependListener('request', (request, response) => this.#begin(request, response))
   }
 
-  /** Whether a request is served. A request after the last one of its connection gets no answer and has no effect. */
+  /** Whether to serve a request. A request after the last one of its connection gets no answer and has no effect. */
   turn({ socket }: IncomingMessage, response: ServerResponse): Turn {
     const connection = this.#open.get(socket)
     if (connection === undefined) return 'serve'
@@ -114,12 +113,12 @@ export class Connections {
     })
   }
 
-  /** Whether the address that a request comes from has its share of connections, and this is one more. */
+  /** Whether the address of a request already has its share of connections without this one. */
   isBeyondShare({ socket }: IncomingMessage): boolean {
     return this.#open.get(socket)?.exceeded === 'addressConnections'
   }
 
-  /** Notes that the token of a request was found valid, before the head of its answer is sent. */
+  /** Records that the token of a request is valid. Call it before the head of the answer is sent. */
   authenticate(response: ServerResponse): void {
     this.#authenticated.add(response)
     const connection = this.#open.get(response.req.socket)
@@ -135,7 +134,7 @@ export class Connections {
     return this.#authenticated.has(response)
   }
 
-  /** Calls the listener when the client leaves before it has its answer; returns the function that stops listening. */
+  /** Calls the listener when the client leaves before it has its answer. Returns a function that removes the listener. */
   whenGone(response: ServerResponse, listener: () => void): () => void {
     const listeners = this.#pendingOf(response)?.whenGone
     if (listeners === undefined) {
@@ -177,8 +176,8 @@ export class Connections {
   }
 
   /**
-   * Closes connections that last for longer than a client without a valid token may have one: those for probes, those on which a request
-   * does not become complete, and those on which an answer is not read to its end.
+   * Closes connections that last longer than a client without a valid token may have one: connections for probes, connections with an
+   * incomplete request, and connections with an answer that is not read to its end.
    */
   #closeOverdue(): void {
     const now = performance.now()
@@ -215,7 +214,7 @@ export class Connections {
     }
     connection.pending.set(response, own)
     response.once('close', () => {
-      // The client is gone, so neither this answer nor those behind it are needed.
+      // The client is gone, so this answer and those after it are not needed.
       if (socket.destroyed) return abandonAll(connection)
       connection.pending.delete(response)
       for (const listener of own.whenClosed) listener()
@@ -233,9 +232,8 @@ export class Connections {
   }
 
   /**
-   * Stops taking requests from a connection that sent something that is not HTTP. Returns whether the next answer on it
-   * is the refusal of that. If earlier requests still wait for their answers they get them, and the refusal is not
-   * sent.
+   * Stops reading requests from a connection that sent something other than HTTP. Returns whether the refusal of that is the next answer to
+   * send. If earlier requests still wait for their answers, they get them, and the refusal is not sent.
    */
   breakOff(socket: Socket): boolean {
     const connection = this.#open.get(socket)
@@ -249,8 +247,8 @@ export class Connections {
   }
 
   /**
-   * Closes connections without a request once they have been silent for as long as the farewell says, the others after their answers,
-   * and all of them after this time.
+   * Closes connections without a request once they have been silent for as long as `farewell` says, the others after their answers, and all
+   * of them after this time.
    */
   async end(milliseconds: number): Promise<void> {
     const { silence } = this.#farewell
@@ -261,7 +259,7 @@ export class Connections {
     if (silence === 0) await sleep(graceMilliseconds)
     for (const connection of this.#open.values()) {
       const last = [...connection.pending.keys()].at(-1)
-      // A client that may go on using the connection has to be told of its end: by this answer, or by the next one if this has begun.
+      // A client that may reuse the connection must learn of its end: from this answer, or from the next one if this one has begun.
       if (last !== undefined && !(silence > 0 && last.headersSent)) announceEnd(connection)
     }
     this.#closeIdle(silence)
@@ -286,7 +284,7 @@ export class Connections {
   }
 }
 
-/** Ends all requests of a client that is gone: waiting ones do not begin, running ones are told. */
+/** Ends all requests of a client that is gone: waiting ones do not begin, running ones are notified. */
 function abandonAll({ pending }: Connection): void {
   const all = [...pending.values()]
   pending.clear()
@@ -298,7 +296,7 @@ function abandonAll({ pending }: Connection): void {
 
 const probes = new Set(['/livez', '/readyz', '/metrics'])
 
-/** Whether a request asks how the server is. */
+/** Whether a request is a health probe. */
 export function isProbe({ url = '' }: Pick<IncomingMessage, 'url'>): boolean {
   return probes.has(url.split('?')[0] ?? '')
 }

@@ -9,7 +9,7 @@ import {
 } from '../../kernel/index.ts'
 import { authenticate } from './authenticate.ts'
 
-/** A part of the HTTP API. Requests below its prefix that lead to no operation are answered by its conventions too. */
+/** A part of the HTTP API. Requests below its prefix that match no operation are answered in its format too. */
 export interface HttpEntry extends Entry<Call> {
   readonly conventions: Conventions
 }
@@ -26,7 +26,7 @@ const others: readonly HttpEntry[] = [
   { ...api, prefix: '/api/v1/ai-agents/external', conventions: externalConventions },
 ]
 
-/** The entry below whose prefix a path lies; that of the CRM for all other paths. */
+/** The entry whose prefix the path has; the entry of the CRM for all other paths. */
 export function entryAt(path: string): HttpEntry {
   const [address = ''] = path.split('?')
   return others.find(({ prefix }) => address === prefix || address.startsWith(`${prefix}/`)) ?? crm

@@ -1,17 +1,17 @@
 /**
- * How a server takes leave of its clients. A balancer that asks `/readyz` gets time to send its requests elsewhere before the server
- * stops to listen; a client that does not ask is told with each answer that its connection ends.
+ * How a server that stops announces this. A balancer that polls `/readyz` gets time to send its requests elsewhere before the server stops
+ * listening; a client that does not poll learns from each answer that its connection closes.
  */
 export class Farewell {
   #isAnnounced = false
   #silence = 0
 
-  /** Whether `/readyz` tells that the server stops. Requests are served as before. */
+  /** Whether `/readyz` reports that the server is stopping. Requests are served as before. */
   get isAnnounced(): boolean {
     return this.#isAnnounced
   }
 
-  /** How many milliseconds a connection without a request has to have been silent before a server that stops closes it. */
+  /** For how many milliseconds a connection without a request must have been silent before a stopping server closes it. */
   get silence(): number {
     return this.#silence
   }
@@ -20,7 +20,7 @@ export class Farewell {
     this.#isAnnounced = true
   }
 
-  /** From now on silent connections are left open for so many milliseconds, because others go on serving. */
+  /** From now on silent connections stay open for this many milliseconds, because other processes go on serving. */
   waitForSilence(milliseconds: number): void {
     this.#silence = milliseconds
   }

@@ -24,10 +24,10 @@ import { addWriteMetrics } from './write-metrics.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 
-/** The metrics of a node. They are labelled by operation and never by URL. */
+/** The metrics of a process. Their labels are operations and never URLs. */
 export class Metrics {
   readonly registry = new Registry()
-  /** What `/metrics` answers: those of this process, or of all processes of its server. */
+  /** The content of `/metrics`: the metrics of this process, or of all processes of its server. */
   readonly text: () => Promise<string>
   readonly #requests = new Histogram({
     name: 'crm_request_duration_seconds',
@@ -44,7 +44,7 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  /** Told of each attempt of a job that this process has made. */
+  /** Called for each attempt of a job in this process. */
   readonly observeJob: (ended: EndedAttempt) => void
 
   constructor(
@@ -59,19 +59,17 @@ export class Metrics {
     const readiness = shared(() => readinessOf(services))
     addReadinessMetrics(database, readiness, this.registry)
     addTokenMetrics(database, readiness, this.registry)
-    // Behind the connections, of which it takes one to ask for the jobs.
+    // After the metrics of the connections, because reading the jobs takes a connection.
     const jobs = new JobMetrics(database, readiness, this.registry)
     this.observeJob = ended => jobs.observe(ended)
   }
 
-  /**
-   * Shows for each bound of the process how much is used and how much may be, and how many requests each bound refused.
-   */
+  /** Exports for each bound of the process its usage, its maximum, and the number of requests it refused. */
   #showBounds(admission: Admission): void {
     const common = { labelNames: ['bound'] as const, registers: [this.registry] }
     new Gauge({
       ...common,
-      // Of several processes the one that is fullest.
+      // With several processes: the maximum over them.
       aggregator: 'max',
       name: 'crm_bound_used',
       help: 'How much is held at this moment, by bound of the process.',
@@ -92,7 +90,7 @@ export class Metrics {
     })
   }
 
-  /** Counts an answer. Requests that lead to no operation are not counted: anybody can send them. */
+  /** Counts an answer. Requests that match no operation are not counted: anybody can send them. */
   observe({ prefix, operation, method, status, seconds, code }: AnsweredRequest): void {
     if (operation === null) return
     this.#requests.observe({ surface: prefix, operation, method, status }, seconds)
@@ -100,7 +98,10 @@ export class Metrics {
   }
 }
 
-/** `/livez`: the process answers. `/readyz`: it can serve. `/metrics`: Prometheus, for loopback or a token that the operator made for it. */
+/**
+ * `/livez`: the process answers. `/readyz`: it can serve. `/metrics`: Prometheus, for loopback addresses or with a token that the operator
+ * created for it.
+ */
 export function addHealthRoutes(
   server: FastifyInstance,
   services: Services,
@@ -129,7 +130,7 @@ export function addHealthRoutes(
 }
 
 async function refuseMetrics(request: FastifyRequest, services: Services): Promise<Refusal | null> {
-  // A proxy on this machine forwards requests of others, so they do not count as loopback.
+  // A proxy on this machine forwards requests of other hosts, so they do not count as loopback.
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
   if (!forwarded && loopback.has(request.ip)) return null
   return authenticateForMetrics({ address: request.ip, header: name => headerOf(request.raw, name) }, services)

@@ -4,11 +4,11 @@ import type { Database } from '../../kernel/sql/index.ts'
 import type { Readiness } from './readiness.ts'
 import { shared } from './shared.ts'
 
-/** The metrics of the job queue, which is the same for all processes of an installation, and of the jobs of this one. */
+/** The metrics of the job queue, which all processes of an installation share, and of the jobs of this process. */
 export class JobMetrics {
   readonly #durations: Histogram<'job' | 'outcome'>
 
-  /** The queue is asked where the database is there: otherwise a scrape would wait for it, and tell nothing at all in time. */
+  /** Reads the queue only if the database is available: otherwise a scrape would wait for it and time out. */
   constructor(database: Database, readiness: () => Promise<Readiness>, registry: Registry) {
     const registers = [registry]
     const read = shared(async () =>

@@ -3,14 +3,12 @@ import type { Config } from '../../start/config.ts'
 
 type Address = Pick<Config, 'host' | 'port'>
 
-/**
- * If `localhost` has two addresses, the framework would open a second server, whose connections would not be tracked.
- */
+/** If `localhost` has two addresses, the framework would open a second server, whose connections would not be tracked. */
 export function listeningHost({ host }: Address): string {
   return host === 'localhost' ? '127.0.0.1' : host
 }
 
-/** Makes sure that a server can listen there, before a database is installed for it. Throws as `explainingListen` does. */
+/** Checks that a server can listen there before a database is installed for it. Throws as `explainingListen` does. */
 export async function assertCanListen(address: Address): Promise<void> {
   const server = createServer()
   await explainingListen(address, () => {
@@ -21,7 +19,7 @@ export async function assertCanListen(address: Address): Promise<void> {
   await new Promise(resolve => server.close(resolve))
 }
 
-/** Begins to listen; where that fails, throws what is wrong and which setting changes it. */
+/** Starts to listen. If that fails, throws an error that says what is wrong and which setting changes it. */
 export async function explainingListen<Result>(address: Address, listen: () => Promise<Result>): Promise<Result> {
   try {
     return await listen()

@@ -3,10 +3,10 @@ import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-clien
 import { productVersion } from '../../kernel/product/index.ts'
 import type { Database } from '../../kernel/sql/index.ts'
 
-/** How often it is looked how late the event loop is. Each look wakes the process, also one that has nothing to do. */
+/** How often the delay of the event loop is measured. Each measurement wakes the process, even when it is idle. */
 const lagMilliseconds = 20
 
-/** The metrics of Node.js and the process, and of its connections to the database. */
+/** The metrics of Node.js, of the process, and of its connections to the database. */
 export function addProcessMetrics(database: Database, registry: Registry): void {
   const registers = [registry]
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagMilliseconds })

@@ -6,8 +6,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Gate 6: the whole body; 413 by the declared length, or as soon as more than `limit` bytes have come. `take` is asked
- * for room before bytes are kept, and its refusal is returned.
+ * Gate 6: reads the whole body. Refuses with 413 by the declared length, or as soon as more than `limit` bytes have come. Calls `take` to
+ * reserve memory before it keeps bytes, and returns its refusal.
  */
 export function readBody(request: IncomingMessage, limit: number, take: TakeBody): Promise<Uint8Array | Refusal> {
   if (!hasBody(request)) return Promise.resolve(new Uint8Array())
@@ -15,8 +15,8 @@ export function readBody(request: IncomingMessage, limit: number, take: TakeBody
   if (declared > limit) return Promise.resolve(refuse('payload_too_large', { limitBytes: limit }))
   return new Promise((resolve, reject) => {
     if (request.destroyed && !request.complete) return reject(new ClientGone('the request ended early'))
-    // Room for the whole body is taken at once: otherwise many bodies that come at the same time could each have a
-    // part, and none could end.
+    // Reserves memory for the whole body at once: otherwise many bodies that arrive together could each hold a part, and none could
+    // complete.
     const refusal = take(declared)
     if (refusal !== null) return resolve(refusal)
     const body = new GrowingBody(declared, limit, take)
@@ -39,9 +39,7 @@ export function readBody(request: IncomingMessage, limit: number, take: TakeBody
 const smallest = 16 * 1024
 const none = Buffer.alloc(0)
 
-/**
- * A body in one buffer, however many chunks it comes in. Keeping each chunk would cost far more memory than its bytes.
- */
+/** A body in one buffer, however many chunks it arrives in. Keeping each chunk would cost far more memory than its bytes. */
 class GrowingBody {
   readonly #declared: number
   readonly #limit: number
@@ -64,7 +62,7 @@ class GrowingBody {
       const refusal = this.#grow(chunk, length)
       if (refusal !== null) return refusal
     }
-    // Most bodies come in one chunk, which is used without a copy.
+    // Most bodies arrive in one chunk, which is used without a copy.
     if (this.#whole !== chunk) chunk.copy(this.#whole, this.#length)
     this.#length = length
     return null
@@ -91,7 +89,7 @@ class GrowingBody {
 const chunksAtATime = 1000
 const bytesAtATime = 64 * 1024
 
-/** Divides a long body into slices of time, also a body that is discarded, and a body of many small chunks. */
+/** Limits the time that a long body holds the event loop, including a body that is discarded and a body of many small chunks. */
 export class MinimumRate {
   readonly #request: IncomingMessage
   #chunks = 0
@@ -101,7 +99,7 @@ export class MinimumRate {
     this.#request = request
   }
 
-  /** Counts a chunk. After a slice of chunks, the request pauses until its next turn. */
+  /** Counts a chunk. After a full slice of chunks, pauses the request until its next turn. */
   count(bytes: number): void {
     if (!this.isEnough(bytes)) return
     this.#request.pause()
@@ -119,7 +117,7 @@ export class MinimumRate {
   }
 }
 
-/** The body chunk by chunk, in slices. If the reader stops, the rest stays unread on the connection. */
+/** Yields the body chunk by chunk, in slices. If the reader stops, the rest stays unread on the connection. */
 export async function* streamBody(request: IncomingMessage): AsyncGenerator<Uint8Array> {
   if (!hasBody(request)) return
   const pace = new MinimumRate(request)

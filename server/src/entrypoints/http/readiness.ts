@@ -6,13 +6,13 @@ const selectOne = statement('select_one', 'select 1 as one')
 
 type Needed = Pick<Services, 'database' | 'diskSpace' | 'counters'>
 
-/** Whether what requests cannot do without is there. */
+/** Whether everything that requests depend on is available. */
 export interface Readiness {
   readonly database: 'ok' | 'full' | 'unreachable'
   readonly rateLimiter: 'ok' | 'unreachable'
 }
 
-/** Asks the database and the counters. */
+/** Checks the database and the counters. */
 export async function readinessOf(services: Needed): Promise<Readiness> {
   const database = await stateOfDatabase(services)
   return { database, rateLimiter: (await services.counters.isReady()) ? 'ok' : 'unreachable' }
@@ -27,7 +27,7 @@ async function stateOfDatabase({ database, diskSpace }: Needed): Promise<Readine
   }
 }
 
-/** The same for Prometheus, and what the database lacks for this release. */
+/** The same as metrics, and what the database lacks for this release. */
 export function addReadinessMetrics(database: Database, readiness: () => Promise<Readiness>, registry: Registry): void {
   const registers = [registry]
   new Gauge({

@@ -3,9 +3,8 @@ import { limits, malformed, notUtf8, type Refusal } from '../../kernel/index.ts'
 import { isUuid, newId } from '../../kernel/schema/index.ts'
 
 /**
- * A header by its lower-case name; undefined if it is absent. A header that came more than once is joined with commas,
- * as HTTP says. Node.js would silently keep only the first value of some headers, and a reader could take it for the
- * only one (contract section 17.32).
+ * A header by its lower-case name; undefined if it is absent. The values of a repeated header are joined with commas, as HTTP defines.
+ * Node.js would silently keep only the first value of some headers, and a reader could take it for the only one (contract section 17.32).
  */
 export function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
@@ -13,7 +12,7 @@ export function headerOf({ headers, rawHeaders }: IncomingMessage, name: string)
   return value === undefined ? undefined : rawHeaders.filter((_, at) => isValueOf(rawHeaders, at, name)).join(', ')
 }
 
-/** Refuses a request with no host or with two, because a proxy in front may have used the other one. */
+/** Refuses a request with no Host header or with two, because a proxy in front may have used the other one. */
 export function refuseHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
   const hosts = timesOf(rawHeaders, 'host')
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return null
@@ -73,13 +72,13 @@ function isUtf8(text: string): boolean {
 const safe = new RegExp(`^[A-Za-z0-9._:/@+=~-]{1,${limits.requestIdLength}}$`, 'u')
 
 /**
- * Gate 0: makes the request id. Envelopes and events have a UUID: the client's, if it sent one. Any other safe
- * `X-Request-Id` is only echoed.
+ * Gate 0: assigns the request id. Envelopes and events have a UUID: the client's, if it sent one. Any other safe `X-Request-Id` is only
+ * echoed.
  */
 export function assignRequestId(sent: unknown): { requestId: string; clientRequestId: string | null } {
   if (typeof sent !== 'string' || !safe.test(sent)) return { requestId: newId(), clientRequestId: null }
   const requestId = sent.toLowerCase()
-  // A UUID in capitals is a different text, so it is echoed as it came.
+  // A UUID in capitals is a different text, so it is echoed unchanged.
   if (isUuid(sent)) return { requestId, clientRequestId: sent === requestId ? null : sent }
   return { requestId: newId(), clientRequestId: sent }
 }

@@ -35,7 +35,7 @@ import {
 import { parseJson, shortBytes, sizeOf } from '../../kernel/schema/index.ts'
 import type { HttpEntry } from './entries.ts'
 
-/** Answers the call of an operation: who calls, the gates before its body, the body, the gates behind it, and the answer. */
+/** Answers the call of an operation: authentication, the gates before the body, the body, the gates after it, and the answer. */
 export async function serveOperation(
   entry: HttpEntry,
   operation: Operation,
@@ -95,7 +95,7 @@ async function answerTo(
   }
 }
 
-/** Gates 6 to 16. The files of a form are kept until the request was carried out or refused. */
+/** Gates 6 to 16. The files of a form are kept until the request is completed or refused. */
 async function carryOut(lease: RequestLease, call: Call, services: Services): Promise<Success | Refusal> {
   const { body } = lease.operation
   const runWith = (decoded: DecodedBody | Refusal) =>
@@ -117,7 +117,7 @@ async function decodeForm(
   return { sent, issues, form: rest, count: 0, bytes: 0 }
 }
 
-/** Reads a body of JSON. A large one is read in slices, and a very large one waits for its turn. */
+/** Decodes a JSON body. A large body is decoded in slices, and a very large one waits for its turn. */
 async function decodeJson({ operation, place }: RequestLease, call: Call): Promise<DecodedBody | Refusal> {
   const body = await call.readBody(operation.bodyLimit, bytes => place.takeBody(bytes))
   if (body instanceof Refusal) return body
@@ -133,7 +133,7 @@ async function decodeJson({ operation, place }: RequestLease, call: Call): Promi
     : { sent: parsed.value, issues: [], count: 0, bytes }
 }
 
-/** Issues by which a body cannot be read. */
+/** Issues that prevent a body from being decoded. */
 function wrongContent(operation: Operation, call: Call): Issue[] {
   if (jsonBodyOf(operation) === null) return [{ path: '', rule: 'body', message: 'This request takes no body' }]
   const isJson = isJsonType(call.header('content-type'))

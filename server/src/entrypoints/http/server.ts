@@ -36,44 +36,44 @@ import { UnknownRoutes } from './unknown-route.ts'
 export interface HttpServerOptions {
   readonly services: Services
   readonly operations: readonly Operation[]
-  /** Networks whose `X-Forwarded-For` counts. */
+  /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
   /** Called for every answered request, for metrics and the access log. */
   readonly onAnswer?: (answered: AnsweredRequest) => void
   readonly farewell?: Farewell
-  /** Gives a connection its place, or null where there is none. Unless told, this process has the connections of its server. */
+  /** Gives a connection its slot, or null if none is free. By default this process has all connections of its server. */
   readonly enter?: (connection: Socket) => ConnectionPlace | null
-  /** Called for an address that may be a proxy which should be trusted, now and then. */
+  /** Called at intervals for an address that may be a proxy that should be trusted. */
   readonly onUntrustedProxy?: (address: string) => void
 }
 
-/** What is told of an answered request. */
+/** What listeners learn about an answered request. */
 export interface AnsweredRequest {
-  /** Where the paths of its part of the API begin. */
+  /** The prefix of the paths of its part of the API. */
   readonly prefix: string
-  /** null: it was refused before it was known what it asks for, or there is no such route. */
+  /** null: the request was refused before its operation was known, or there is no such route. */
   readonly operation: string | null
   readonly method: string
-  /** The one that the server knows it by, a UUID. */
+  /** The UUID under which the server knows it. */
   readonly requestId: string
-  /** The application whose token it had; null where it had no valid one. */
+  /** The application of its token; null without a valid token. */
   readonly application: string | null
   readonly status: number
   readonly seconds: number
-  /** Length of the body of the answer; null where it is not known beforehand. */
+  /** Length of the answer's body; null if it is not known beforehand. */
   readonly bytes: number | null
-  /** The error code, where it was refused. */
+  /** The error code, if the request was refused. */
   readonly code?: string
 }
 
-/** What is told of where a request has led. */
+/** What the access log and the metrics record of a matched route. */
 interface Route extends Pick<Operation, 'id' | 'path'>, Pick<AnsweredRequest, 'prefix'> {}
 
 const headerBytes = 16 * 1024
 const requestMilliseconds = 120_000
 /** How long a server that stops waits for running requests. */
 const drainMilliseconds = 25_000
-/** How often an address is named that may be a proxy which should be trusted. */
+/** How often the log names an address that may be a proxy that should be trusted. */
 const untrustedMilliseconds = 60_000
 /** The status in metrics for requests whose client left. */
 const clientGone = 499
@@ -99,7 +99,7 @@ export function createHttpServer({
     requestTimeout: requestMilliseconds,
     // While the server drains, requests on open connections are served as usual.
     return503OnClosing: false,
-    // Node.js would answer a request without a host in its own form, so the check is made here.
+    // Node.js would refuse a request without a Host header in its own format, so the check is made here.
     http: { maxHeaderSize: headerBytes, requireHostHeader: false },
     routerOptions: { maxParamLength: 1024, querystringParser: parseQueryString },
     frameworkErrors: (_error, request, reply) => void sendRefusal(request, reply, unknownRoute(request)),
@@ -108,7 +108,7 @@ export function createHttpServer({
       if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
     },
   })
-  /** The refusal of what leads to no operation, which is told of like every answer. */
+  /** Refuses a request that matches no operation, and reports it to the listeners like every answer. */
   const refusalOf = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Reply => {
     const ids = assignRequestId(request.headers['x-request-id'])
     const { prefix, conventions } = entryAt(request.url)
@@ -131,10 +131,10 @@ export function createHttpServer({
   const shares = new ConnectionShares(trustedProxies)
   const connections = new Connections(server.server, farewell, enter ?? (socket => shares.enter(socket.remoteAddress)))
   const unauthenticated = new UnauthenticatedRequests()
-  /** Where requests are asked for a token, or a link that is good. */
+  /** Routes whose requests need a token or a valid link. */
   const guarded = new Set<string | undefined>()
   server.addHook('preClose', () => connections.end(drainMilliseconds))
-  // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own form.
+  // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own format.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response))
 
   server.addHook('onRequest', (request, reply, next) => {
@@ -150,7 +150,7 @@ export function createHttpServer({
     void streamAnswer(reply.raw, answer, error => services.onFailure(error, facts))
     return reply.hijack()
   }
-  /** Counts a request without a valid token until its answer was read; returns whether its address may have one more. */
+  /** Counts a request without a valid token until its answer has been read. Returns whether its address may have one more. */
   const isAdmitted = (request: FastifyRequest, reply: FastifyReply): boolean => {
     const leave = unauthenticated.enter(request.ip)
     if (leave !== null) connections.whenClosed(reply.raw, leave)
@@ -166,7 +166,7 @@ export function createHttpServer({
     if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
     else if (!guarded.has(request.routeOptions.url) && !isProbe(request.raw) && !isAdmitted(request, reply))
       sendAndClose(reply, refusalOf(request, reply, services.admission.refuse('unauthenticatedRequests')))
-    // Gate 1 is here and not in the handler below, because the framework would read the body before that.
+    // Gate 1 is here and not in the handler below, because the framework would read the body first.
     else if (request.is404) sendRefusal(request, reply, unknownRoute(request))
     else next()
   }
@@ -215,8 +215,7 @@ export function createHttpServer({
       method: operation.method,
       url,
       exposeHeadRoute: operation.method === 'GET',
-      // This hook runs before the framework would read the body. The kernel reads it, behind the gates that come
-      // first.
+      // This hook runs before the framework would read the body. The kernel reads it, after the gates that come first.
       async onRequest(request, reply) {
         if (!isExact(path, pathOf(request))) return sendRefusal(request, reply, unknownRoute(request))
         return respond(request, reply, route, call => serveOperation(entry, operation, call, services))
@@ -237,7 +236,7 @@ export function createHttpServer({
   return server
 }
 
-/** Length of the body; null of a stream of which nobody knows. */
+/** Length of the body; null for a stream whose length is unknown. */
 function bytesOf({ method }: FastifyRequest, answer: Reply | StreamedReply): number | null {
   if (method === 'HEAD') return 0
   return 'stream' in answer ? (answer.stream.length ?? null) : sizeOf(answer.body)
@@ -288,7 +287,7 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): Fast
   return reply.send(Readable.from(body))
 }
 
-/** Sends an answer and closes the connection, whatever of the request is still to come. */
+/** Sends an answer and closes the connection, whatever part of the request is still to come. */
 function sendAndClose(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
   const text = typeof body === 'string' ? body : Buffer.concat(body)
   return reply
@@ -299,7 +298,7 @@ function sendAndClose(reply: FastifyReply, { status, headers, body }: Reply): Fa
 
 /**
  * Whether a path matches byte for byte. A percent-encoded letter in a fixed segment makes it another path, and so does a slash
- * with no id behind it, which the framework takes for an empty id.
+ * with no id after it, which the framework takes for an empty id.
  */
 function isExact(pattern: string, path: string): boolean {
   if (!/%|\/\/|\/$/u.test(path)) return true

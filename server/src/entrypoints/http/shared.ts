@@ -1,4 +1,7 @@
-/** The same, but those who ask while an answer is under way get that one: one scrape asks the database once. */
+/**
+ * Returns a single-flight version of `read`: callers that arrive while a read is in flight share its result. One scrape reads the database
+ * once.
+ */
 export function shared<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let underWay: Promise<Result> | null = null
   return () => {

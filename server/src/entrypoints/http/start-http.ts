@@ -13,32 +13,32 @@ import { addReferenceRoutes } from './reference/reference-routes.ts'
 import { assignRequestId } from './request-head.ts'
 import { type AnsweredRequest, createHttpServer, type HttpServerOptions } from './server.ts'
 
-/** Where others take over, a connection is closed after so many silent milliseconds: its client is not about to use it. */
+/** When other processes take over, a connection is closed after this many silent milliseconds: its client is unlikely to use it soon. */
 const handOverSilence = 5000
 
 /**
- * How a process leaves: it goes on serving until its balancer has noticed (`drain`), others take its connections (`hand over`), or
- * there is nobody to wait for (`stop`).
+ * How a process stops: it serves until its balancer has noticed (`drain`), other processes take over its connections (`hand over`), or it
+ * stops without waiting (`stop`).
  */
 export type Leave = 'drain' | 'hand over' | 'stop'
 
 /** The API, serving requests. */
 export interface Http {
-  /** From now on `/readyz` says that the server stops, and each answer ends its connection. Requests are served as before. */
+  /** From now on `/readyz` reports that the server is stopping, and each answer closes its connection. Requests are served as before. */
   drain(): void
   /**
-   * Takes no connections any more, and resolves when the last request was answered, after at most 25 s. Where others take over, a
-   * client that goes on using its connection is answered, and told with the answer that the connection ends.
+   * Accepts no more connections, and resolves when the last request was answered, after at most 25 s. If other processes take over, a
+   * client that goes on using its connection is answered, and learns from the answer that the connection closes.
    */
   stop(leave: Leave): Promise<void>
   /** Closes all connections at once. */
   closeConnections(): void
 }
 
-/** What the log is told. */
+/** The listeners that write to the log. */
 type Listeners = Pick<HttpServerOptions, 'onUntrustedProxy' | 'onAnswer'>
 
-/** Starts to listen. Throws what is wrong with the address, and which setting changes it. */
+/** Starts to listen. Throws an error that says what is wrong with the address, and which setting changes it. */
 export async function startHttp(
   services: Services,
   metrics: Metrics,
@@ -58,7 +58,7 @@ export async function startHttp(
   }
 }
 
-/** Serves connections that another process accepts: `feed` is called with the function that takes one. */
+/** Serves connections that another process accepts: calls `feed` with the function that takes one. */
 export async function feedHttp(
   services: Services,
   metrics: Metrics,
@@ -70,7 +70,7 @@ export async function feedHttp(
   const enter = (connection: Socket) => places.get(connection) ?? null
   const { server, http } = await prepareHttp(services, metrics, config, { ...listeners, enter })
   await server.ready()
-  // From then on Node.js watches for requests that take too long to come.
+  // From then on Node.js enforces its timeouts for incoming requests.
   server.server.emit('listening')
   feed((connection, place) => {
     places.set(connection, place)

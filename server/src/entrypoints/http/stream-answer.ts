@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import { bounds, type StreamedReply } from '../../kernel/index.ts'
 
 /**
- * Sends an answer while it is made, no faster than the client reads it. If it cannot be completed, its connection is
- * closed, so that no client takes a part for the whole.
+ * Sends an answer while it is produced, no faster than the client reads it. If the answer cannot be completed, closes the connection, so
+ * that no client takes a part for the whole.
  */
 export async function streamAnswer(
   response: ServerResponse,
@@ -18,7 +18,7 @@ export async function streamAnswer(
   const late = setTimeout(() => response.destroy(), bounds.streamedAnswer.most)
   response.once('close', () => {
     clearTimeout(late)
-    // If the source is making a chunk now, it ends after that chunk.
+    // If the source is producing a chunk now, it ends after that chunk.
     if (!response.writableFinished) Promise.resolve(source.return?.()).catch(onFailure)
   })
   try {

@@ -2,10 +2,10 @@ import { Gauge, type Registry } from 'prom-client'
 import { type Database, statement } from '../../kernel/sql/index.ts'
 import type { Readiness } from './readiness.ts'
 
-/** How long before its end a token is told of. */
+/** How many days before its end a token is reported. */
 const noticeDays = 14
 
-/** $1: so many days. A token that was rotated has a successor, and is meant to end. */
+/** $1: that many days. A token that was rotated has a successor, and is meant to end. */
 const countTokens = statement(
   'expiring_tokens',
   `select count(*) as expiring from api_tokens t
@@ -21,7 +21,9 @@ const countMetricsTokens = statement(
     where t.expires_at > now() and t.expires_at <= now() + $1::integer * interval '1 day'`,
 )
 
-/** Tells of tokens that are about to end, after which requests with them are refused. The same from all processes of an installation. */
+/**
+ * Exports how many tokens end soon; after that, requests with them are refused. All processes of an installation report the same number.
+ */
 export function addTokenMetrics(database: Database, readiness: () => Promise<Readiness>, registry: Registry): void {
   const kinds = { application: countTokens, metrics: countMetricsTokens }
   new Gauge({

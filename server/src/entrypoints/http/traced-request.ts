@@ -2,8 +2,8 @@ import type { Call, Operation, Reply, StreamedReply } from '../../kernel/index.t
 import { type Facts, traced } from '../../kernel/tracing/index.ts'
 
 /**
- * Serves a request as one span. It tells the route and never the path, and of what the client has sent nothing but a UUID as request id
- * and the trace that the request belongs to.
+ * Serves a request as one span. The span has the route and never the path. From what the client has sent it records only a UUID as request
+ * id and the trace that the request belongs to.
  */
 export function tracedRequest<Answer extends Reply | StreamedReply>(
   { id, path }: Pick<Operation, 'id' | 'path'>,

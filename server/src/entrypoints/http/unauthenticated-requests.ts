@@ -1,13 +1,13 @@
 import { addressBucket, bounds } from '../../kernel/index.ts'
 
 /**
- * Counts the requests without a valid token whose answers are not read, by the address of the client: behind a trusted proxy, which has
- * one address for all of its clients, the forwarded one.
+ * Counts the requests without a valid token whose answers are not yet read, by the address of the client. Behind a trusted proxy, which has
+ * one address for all of its clients, this is the forwarded address.
  */
 export class UnauthenticatedRequests {
   readonly #held = new Map<string, number>()
 
-  /** Counts one more, until the function that is returned was called; null where the address has as many as it may. */
+  /** Counts one request until the returned function is called; null if the address already has as many as it may. */
   enter(address: string): (() => void) | null {
     const name = addressBucket(address)
     const held = this.#held.get(name) ?? 0

@@ -2,7 +2,7 @@ import { type Operation, type Refusal, refuse } from '../../kernel/index.ts'
 import { editDistance, isUuid } from '../../kernel/schema/index.ts'
 import { entryAt } from './entries.ts'
 
-/** A path of the API, with the methods that it has, as a refusal tells of it. */
+/** A path of the API with its methods, as a refusal names it. */
 interface KnownRoute {
   readonly path: string
   readonly methods: readonly string[]
@@ -10,18 +10,18 @@ interface KnownRoute {
 
 interface Candidate extends KnownRoute {
   readonly segments: readonly string[]
-  /** How many of these are the prefix of its part of the API. */
+  /** How many of these segments are the prefix of its part of the API. */
   readonly prefixed: number
 }
 
 const mostNearest = 3
-/** How many characters of a path may be other ones, at most, for a route to be near. */
+/** The largest edit distance, in characters, at which a route is suggested. */
 const farthest = 3
-/** What is longer is near no route, and is not compared. */
+/** Longer paths and segments match no route and are not compared. */
 const [longestPath, longestSegment] = [256, 40]
 const document = '/openapi.json'
 
-/** Tells of a request that no route takes which routes were meant (gate 1). All of them stand in the public document. */
+/** Finds the routes that a client probably meant by a request that matches none (gate 1). All of them are in the public document. */
 export class UnknownRoutes {
   readonly #routes: readonly Candidate[]
 
@@ -36,14 +36,14 @@ export class UnknownRoutes {
     this.#routes = [...routes.values()]
   }
 
-  /** 404 with the methods that the path has; or with the nearest routes, if there are any, and the document of all. */
+  /** 404 with the methods of the path; or with the nearest routes, if there are any, and the address of the OpenAPI document. */
   refuse(method: string, path: string): Refusal {
     const segments = segmentsOf(path)
-    // Several, where a word may also stand in the place of an id.
+    // Several routes can match, because a word may also be in the position of an id.
     const same = this.#routes.filter(route => isAt(route, segments))
     if (same.length > 0) {
       const methods = [...new Set(same.flatMap(route => route.methods))].toSorted()
-      // The route is there, but the framework has refused an id that can name nothing.
+      // The route exists, but the framework has refused an id that no record can have.
       if (methods.includes(method)) return refuse('not_found')
       const message = `This path has no ${methodName(method)}: it has ${methods.join(', ')}. All are in ${document}`
       return refuse('not_found', { routes: same.map(shown), document }, message)
@@ -65,7 +65,7 @@ export class UnknownRoutes {
     return this.#routes
       .map(route => {
         const { segments: known, prefixed } = route
-        // Also for a path without the prefix.
+        // Compare the path without the prefix as well.
         const distances = [known, known.slice(prefixed)].map(each => sum(segments, each, distance))
         return { route, distance: Math.min(...distances) }
       })
@@ -84,7 +84,7 @@ function shown({ path, methods }: KnownRoute): KnownRoute {
   return { path, methods }
 }
 
-/** Methods are words of the client's, too. */
+/** The client chooses the method too. */
 function methodName(method: string): string {
   return /^[A-Z]{1,16}$/u.test(method) ? method : 'such method'
 }
@@ -110,7 +110,7 @@ function sum(sent: readonly string[], known: readonly string[], distance: (sent:
 function distanceOf(sent: string, known: string): number {
   if (sent === known) return 0
   if (sent.length > longestSegment) return isId(known) ? 0 : Infinity
-  // A word in the place of an id is rather another word.
+  // A word in the position of an id is more probably another word.
   if (isId(known)) return isUuid(sent) || /\d/u.test(sent) ? 0 : 2
   const most = Math.min(farthest, Math.floor(known.length / 2))
   const distance = editDistance(sent.toLowerCase(), known, most)

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { aloneReasons, type Services } from '../../kernel/index.ts'
 
-/** The metrics of the groupQueues in which writes of an organization wait for each other (docs/adr/0016). */
+/** The metrics of the group queues in which the writes of an organization wait for each other (docs/adr/0016). */
 export function addWriteMetrics({ groupQueues }: Pick<Services, 'groupQueues'>, registry: Registry): void {
   const registers = [registry]
   const sizes = new Histogram({

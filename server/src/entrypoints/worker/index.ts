@@ -7,9 +7,9 @@ import { jobs, upkeep } from '../../modules.ts'
 interface Surroundings {
   readonly services: Services
   readonly logger: Logger
-  /** Whether this process is the only one that the database has. */
+  /** Whether this process is the only one that uses the database. */
   readonly isAlone: boolean
-  /** Is told of each attempt, for the metrics. */
+  /** Called after each attempt, for the metrics. */
   onEnd(ended: EndedAttempt): void
 }
 

@@ -12,7 +12,7 @@ export interface Condition {
 
 const operators = { equal: '=', from: '>=', before: '<', overlapping: '&&' } as const
 
-/** SQL of a condition on the record `t`; `bind` gives the parameter of a value. */
+/** SQL of a condition on the record `t`; `bind` returns the parameter of a value. */
 export function conditionText(resource: Resource, { member, is, value }: Condition, bind: (value: unknown) => string) {
   const field = resource.fields[member]
   const column = field === undefined ? headColumn(resource, member) : columnOf(member, field)

@@ -9,16 +9,16 @@ import { fileColumnsOf, type RecordColumn } from './record-columns.ts'
 
 /** The rows of one type of file, as an export selects them all in one statement. */
 export interface FiledRows {
-  /** The kind of the records, or of those that have the links: conditions are about these. */
+  /** The kind of the records, or of the records that have the links. Conditions apply to these. */
   readonly owner: Resource
-  /** What of the rows is protected. */
+  /** The protected parts of the rows. */
   readonly projections: readonly Projection[]
-  /** Whether rows are about persons, who can be erased. */
+  /** Whether rows contain personal data, which can be erased. */
   readonly tellsOfPersons: boolean
   columns(context: Omit<ColumnContext, 'kind'>): readonly RecordColumn[]
   /**
-   * The rows, with what these columns read. Records come in the order of their ids, links in that of their owners, of each the
-   * primary one first.
+   * Selects the rows with the values of these columns. Records are in the order of their ids. Links are in the order of their owners, the
+   * primary link of each owner first.
    */
   select(columns: readonly RecordColumn[], selection: Selection): BoundStatement
   /** How many rows there are, as `count`. */
@@ -28,9 +28,9 @@ export interface FiledRows {
 /** Which rows are selected, and for whom. */
 export interface Selection {
   readonly organizationId: string
-  /** The application whose keys are the external keys of records. */
+  /** The application whose external keys the records have in the file. */
   readonly applicationId: string
-  /** All of these hold for the record, or for the one that has the links. */
+  /** Conditions that the record, or the record that has the links, must all meet. */
   readonly conditions: readonly Condition[]
 }
 
@@ -39,7 +39,7 @@ interface BoundStatement {
   readonly values: readonly unknown[]
 }
 
-/** Both parts of a statement: what it selects, and from where. They may use $1, the organization, and $2, the application. */
+/** The two parts of a statement: the select list and the from clause. They may use $1, the organization, and $2, the application. */
 interface Parts {
   selected(columns: readonly RecordColumn[]): string
   from(conditions: readonly string[]): string
@@ -54,7 +54,7 @@ function statementsOf(
   const bound = ({ organizationId, applicationId, conditions }: Selection, text: (source: string) => string) => {
     const values: unknown[] = [organizationId, applicationId]
     const texts = conditions.map(condition => conditionText(owner, condition, value => `$${values.push(value)}`))
-    // A parameter needs a type, also where nothing else uses it.
+    // A parameter needs a type, even if nothing else uses it.
     const source = `${from(texts)} and $2::uuid is not null`
     return { statement: { name: '', text: `-- name: export_${name}\n${text(source)}` }, values }
   }
@@ -65,7 +65,7 @@ function statementsOf(
   }
 }
 
-/** Rows of the records of a kind. Anonymized persons are in no file. */
+/** Rows of the records of a kind. Anonymized persons are left out. */
 export function filedRecords(owner: Resource): FiledRows {
   const { visible } = recordStatements(owner)
   return {
@@ -117,11 +117,11 @@ export function filedLinkRecords(nested: Resource): FiledRows {
 interface LinkTable {
   /** SQL of the links of the organization, with `isPrimary`. */
   readonly table: string
-  /** Of the links of one owner. */
+  /** The order of the links of one owner. */
   readonly order: string
   readonly ownerColumn: string
   readonly targetColumn: string
-  /** Columns of what the links say, by the names of the fields. */
+  /** SQL of the links' own fields, by their names. */
   readonly own: Readonly<Record<string, string>>
   /** The table of the linked records, if they can be anonymized. */
   readonly anonymized: string | undefined

@@ -3,15 +3,15 @@ import type { LinkField, ReferenceField, Resource } from '../record/resource.ts'
 import { labelOf, parserOf, plainText } from '../schema/index.ts'
 import type { RecordColumn } from './record-columns.ts'
 
-/** Links from records of one kind to records of another, of which files have a row each. */
+/** Links from records of one kind to records of another. A file has one row per link. */
 export interface FiledLinks {
   /** The kind whose records have the links, such as deals of `deal_companies`. */
   readonly owner: Resource
   /** The kind of the linked records: `company`. */
   readonly targetKind: string
   /**
-   * `<owner>Uuid` and `<target>Uuid`, what the links say, and `isPrimary`. Rows have these as `ownerId`, `targetId`, by their
-   * own names, and as `isPrimary`.
+   * `<owner>Uuid` and `<target>Uuid`, the links' own fields, and `isPrimary`. Rows have these as `ownerId` and `targetId`, under the names
+   * of the fields, and as `isPrimary`.
    */
   readonly columns: readonly RecordColumn[]
 }

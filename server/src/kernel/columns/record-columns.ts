@@ -11,22 +11,22 @@ import {
 } from '../schema/index.ts'
 import { type Row, type Statement, statement } from '../sql/index.ts'
 
-/** A column of a file with records of one kind: it reads the record, and knows where a request has its value. */
+/** A column of a file with records of one kind: how to read it from a record, and where a request has its value. */
 export interface RecordColumn extends Omit<Column, 'text' | 'path'> {
-  /** The field that it is about, wholly or in part; `id` or `externalId`. */
+  /** The field that it shows, as a whole or in part; `id` or `externalId`. */
   readonly field: string
   /** Where a request has the value: `['contactData', 'phones', 0, 'value']`; null if no request sets it. */
   readonly path: Column['path'] | null
-  /** What exports leave out, unless the token has the read scope of this projection. */
+  /** Exports leave the column out unless the token has the read scope of this projection. */
   readonly projection?: Projection
-  /** The scope without which the column cannot be imported. */
+  /** The scope that an import of the column requires. */
   readonly writeScope?: string
   text(record: Readonly<Record<string, unknown>>): string
 }
 
 /**
- * The columns of files with records of this kind, in their order: the id as `uuid`, the external key, and those of the fields.
- * Exports write all of them that the token may read; imports take those with a `path`, and find records by `uuid`.
+ * The columns of files with records of this kind, in their order: the id as `uuid`, the external key, and those of the fields. Exports
+ * write all of them that the token may read. Imports read those with a `path`, and find records by `uuid`.
  */
 export function fileColumnsOf(resource: Resource, context: Omit<ColumnContext, 'kind'>): RecordColumn[] {
   const whole = { ...context, kind: resource.kind }

@@ -12,8 +12,7 @@ import type {
 } from '../schema/index.ts'
 import { type Database, type Reader, statement } from '../sql/index.ts'
 
-// `directory_version` is the version of the configuration. One statement reads one snapshot, so version and parts belong
-// together.
+// `directory_version` is the version of the configuration. One statement reads one snapshot, so the version and the parts are consistent.
 const loadConfiguration = statement(
   'load_configuration',
   `select o.directory_version as version,
@@ -40,8 +39,8 @@ const loadConfiguration = statement(
 )
 
 /**
- * What organizations have configured, kept in memory. A write compares the version in its own transaction, so it never
- * decides by an old configuration (docs/adr/0002).
+ * The configurations of organizations, cached in memory. A write compares the version in its own transaction, so it never decides by an old
+ * configuration (docs/adr/0002).
  */
 export class Configurations {
   readonly #database: Database
@@ -52,26 +51,26 @@ export class Configurations {
     this.#database = database
   }
 
-  /** The configuration as this process last read it; it may be out of date. */
+  /** The configuration as this process last read it. It may be stale. */
   async recent({ organizationId }: Pick<Reader, 'organizationId'>): Promise<Configuration> {
     const known = this.#known.get(organizationId)
     if (known !== undefined) return known
-    // Many may wait for one read, so it does not end when the client leaves who has asked first.
+    // Several callers may share one read, so it does not end when the first caller's client leaves.
     return this.#reads.read(organizationId, () => this.fresh(unattended(organizationId)))
   }
 
-  /** The same without asking the database; undefined if this process does not know it. */
+  /** The cached configuration, without a query; undefined if this process has none. */
   known({ organizationId }: Pick<Reader, 'organizationId'>): Configuration | undefined {
     return this.#known.get(organizationId)
   }
 
-  /** Forgets everything: an organization that was removed may come back with another past, and the same versions. */
+  /** Forgets everything: an organization that was removed may come back with other contents and the same versions. */
   forget(): void {
     this.#known.clear()
     this.#reads.forget()
   }
 
-  /** The configuration as it is in the database now. */
+  /** The configuration that the database has now. */
   async fresh(reader: Reader): Promise<Configuration> {
     const { organizationId } = reader
     const [row] = await this.#database.query<ConfigurationRow>(loadConfiguration, [organizationId], reader)
@@ -83,7 +82,7 @@ export class Configurations {
   }
 }
 
-// This is a type and no interface, because rows need an index signature.
+// A type and not an interface, because rows need an index signature.
 type ConfigurationRow = {
   readonly version: string
   readonly organization: OrganizationSettings
@@ -116,8 +115,8 @@ function toConfiguration({ pipelines, stages, ...row }: ConfigurationRow): Confi
 }
 
 /**
- * For changes of settings. They decide by what they load, which the lock of the organization keeps as it is, so they do not
- * ask for the configuration, and one that is read-only can be made writable.
+ * For changes of settings. They decide by the rows they load, which the lock of the organization protects, so they do not load the
+ * configuration, and a read-only organization can be made writable.
  */
 export const nothingConfigured: Configuration = {
   version: null,
@@ -139,7 +138,7 @@ export const nothingConfigured: Configuration = {
   customFields: new Map(),
 }
 
-/** Servers that see the generation raised forget what they remember of tokens, applications and organizations. */
+/** Servers that read a higher generation discard their caches of tokens, applications and organizations. */
 export const raiseGeneration = statement(
   'raise_generation',
   'update installation set generation = generation + 1 where singleton',

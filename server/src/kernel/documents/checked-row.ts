@@ -6,8 +6,8 @@ import { UnreadableFile } from './unreadable-file.ts'
 export type TextProblem = Pick<CellProblem, 'code' | 'message'>
 
 /**
- * A row with the problems of its cells: more bytes than a cell may have, or what the bytes of a text file do not spell.
- * Throws when the row has more columns than a file may have.
+ * A row with the problems of its cells: cells with too many bytes, or with bytes that are no text in the encoding of the file. Throws if
+ * the row has more columns than a file may have.
  */
 export function checkedRow(line: number, cells: readonly string[]): SourceRow {
   if (cells.length > bounds.importColumns.most) throw tooManyColumns()
@@ -23,12 +23,12 @@ export function tooManyColumns(): UnreadableFile {
   return new UnreadableFile('too_many_columns', `A file has at most ${bounds.importColumns.most} columns`)
 }
 
-/** What decoders make of bytes that stand for nothing; Windows-1251 and Windows-1252 have six of them. */
+/** What decoders return for bytes without a character; Windows-1251 and Windows-1252 have six such bytes. */
 const noText = /[\0\uFFFD\u0081\u008D\u008F\u0090\u0098\u009D]/u
 
-/** What is wrong with the text of a cell; null if it can be taken. */
+/** What is wrong with the text of a cell; null if it is valid. */
 export function problemOf(cell: string): TextProblem | null {
-  // No character has more than three bytes for each of its units in memory.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (cell.length * 3 > bounds.importCell.most && Buffer.byteLength(cell) > bounds.importCell.most)
     return { code: 'too_long', message: `A cell has at most ${bounds.importCell.most} bytes` }
   if (noText.test(cell) || !cell.isWellFormed())

@@ -7,13 +7,13 @@ import { UnreadableFile } from './unreadable-file.ts'
 /** The names of the columns, and the rows below them. */
 export interface DataTable {
   readonly header: readonly string[]
-  /** Rows with something in them. One whose cells do not fit the columns has a problem that says so. */
+  /** The rows that are not blank. A row with more cells than columns has a problem. */
   readonly rows: AsyncGenerator<SourceRow>
 }
 
 /**
- * Reads a file as a table whose columns are named on the first filled line from `headerRow` on, which counts from 1.
- * Throws `UnreadableFile` when there is none, and where the file has more rows than it may have.
+ * Opens a file as a table. The names of its columns are on the first row that is not blank, from line `headerRow` on (counted from 1).
+ * Throws `UnreadableFile` if there is none, or if the file has more rows than it may have.
  */
 export async function openTable(path: string, form: SourceForm, headerRow: number): Promise<DataTable> {
   const rows = sourceRows(path, form)
@@ -45,7 +45,7 @@ async function* dataRows(rows: AsyncGenerator<SourceRow>, width: number): AsyncG
   }
 }
 
-/** A row with at most as many cells as there are columns. Cells that are missing at its end are empty. */
+/** A row with one cell for each column. Cells missing at its end are empty. */
 function fitted(row: SourceRow, width: number): SourceRow {
   if (row.problems.some(({ column }) => column === null)) return row
   const cells = withoutBlankEnd(row.cells)

@@ -11,7 +11,7 @@ export type SourceForm =
   | { readonly kind: 'csv'; readonly encoding: Encoding; readonly delimiter: Delimiter }
   | { readonly kind: 'xlsx'; readonly sheetName: string; readonly sheets: readonly string[] }
 
-/** What a client said about the form; the rest is found out. */
+/** What a client specified about the form; the rest is detected. */
 export interface WantedForm {
   readonly encoding?: Encoding
   readonly delimiter?: Delimiter
@@ -20,7 +20,7 @@ export interface WantedForm {
 
 const headBytes = 64 * 1024
 
-/** Finds out how a file is read, by its content. Throws `UnreadableFile` for what is neither CSV nor XLSX. */
+/** Detects the form of a file from its content. Throws `UnreadableFile` for a file that is neither CSV nor XLSX. */
 export async function findForm(path: string, wanted: WantedForm): Promise<SourceForm> {
   if ((await sourceKind(path)) === 'xlsx') {
     const sheets = await sheetNames(path)
@@ -37,7 +37,7 @@ export async function findForm(path: string, wanted: WantedForm): Promise<Source
   return { kind: 'csv', encoding, delimiter }
 }
 
-/** The rows of a file from its first, whatever its form. */
+/** All rows of a file, whatever its form. */
 export function sourceRows(path: string, form: SourceForm): AsyncGenerator<SourceRow> {
   return form.kind === 'csv' ? csvRows(path, form.encoding, form.delimiter) : xlsxRows(path, form.sheetName)
 }

@@ -3,11 +3,11 @@ import { UnreadableFile } from './unreadable-file.ts'
 
 const headBytes = 4096
 
-/** The first bytes of files that are taken for something else than a table, whatever their names say. */
+/** The first bytes of files of other types. They count more than the name of the file. */
 const zipHead = Buffer.from('PK\u0003\u0004', 'latin1')
 const compoundHead = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
-/** Texts that are no tables, by how they begin behind a byte order mark, and what to do with each. */
+/** Text files that are no tables, by how they begin after a byte order mark, and the message for each. */
 const otherTexts: readonly { readonly begins: RegExp; readonly message: string }[] = [
   {
     begins: /^BEGIN:VCARD/iu,
@@ -22,8 +22,8 @@ const otherTexts: readonly { readonly begins: RegExp; readonly message: string }
 ]
 
 /**
- * Whether a file is a workbook or a text table, by its content; names and media types do not count. Throws
- * `UnreadableFile` for everything else.
+ * Whether a file is a workbook or a text table, decided by its content; names and media types do not count. Throws `UnreadableFile` for any
+ * other file.
  */
 export async function sourceKind(path: string): Promise<'csv' | 'xlsx'> {
   const head = await firstBytesOf(path, headBytes)

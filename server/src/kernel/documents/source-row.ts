@@ -1,13 +1,13 @@
-/** One row of an uploaded file. All cells are texts, so that leading zeros stay. */
+/** One row of an uploaded file. All cells are texts, to keep leading zeros. */
 export interface SourceRow {
-  /** The number that a person sees beside the row: the physical line on which it begins, from 1. */
+  /** The line number that a person sees beside the row: the physical line on which it begins, from 1. */
   readonly line: number
   readonly cells: readonly string[]
   /** What is wrong with the row or with single cells; a row with a problem is not applied. */
   readonly problems: readonly CellProblem[]
 }
 
-/** A row or a cell that cannot be taken as it stands in the file. */
+/** Why a row or a cell cannot be used. */
 export interface CellProblem {
   /** The number of the column from 0; null: the whole row. */
   readonly column: number | null
@@ -17,7 +17,7 @@ export interface CellProblem {
 
 export const noProblems: readonly CellProblem[] = []
 
-/** Whether a row has nothing in it. Such rows are passed over and not counted. */
+/** Whether a row is empty. Empty rows are skipped and not counted. */
 export function isBlankRow({ cells, problems }: SourceRow): boolean {
   return problems.length === 0 && cells.every(cell => cell.trim() === '')
 }

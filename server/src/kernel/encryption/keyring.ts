@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Whose secret it is. That is authenticated with the secret, so one that is copied to another row cannot be decrypted. */
+/** The owner of a secret. It is authenticated with the secret, so a secret that was copied to another row cannot be decrypted. */
 export interface SecretPlace {
   readonly organizationId: string
   /** The kind and the id of the record that has the secret. */
@@ -20,10 +20,10 @@ const keyIdForm = /^([A-Za-z0-9_-]{12})\./u
 const options = { authTagLength: tagBytes }
 
 /**
- * Encrypts what the server keeps for others and has to read again, such as the secrets of API integrations (contract section 13).
- * Each secret of the installation gives one key: the current one encrypts, former ones only decrypt.
+ * Encrypts secrets that the server stores for others and must read again, such as those of API integrations (contract section 13). Each
+ * secret of the installation yields one key: the current key encrypts, former ones only decrypt.
  *
- * What is stored is `<key id>.<nonce>.<ciphertext with its tag>`. The key id tells which key it was, and nothing of the key.
+ * The stored form is `<key id>.<nonce>.<ciphertext with its tag>`. The key id identifies the key and reveals nothing about it.
  */
 export class Keyring {
   readonly #current: Key
@@ -42,7 +42,7 @@ export class Keyring {
     return [id, nonce.toString('base64url'), ciphertext.toString('base64url')].join('.')
   }
 
-  /** The secret. Null if none of the keys is its key, and if it was altered or belongs to another place. */
+  /** The plain secret; null if none of the keys encrypted it, or if it was altered or belongs to another owner. */
   decrypt(stored: string, place: SecretPlace): string | null {
     const [id = '', ...parts] = stored.split('.')
     const key = this.#keys.get(id)
@@ -56,17 +56,17 @@ export class Keyring {
     try {
       return Buffer.concat([opened, decipher.final()]).toString('utf8')
     } catch {
-      // In this way node:crypto says that the tag does not match.
+      // node:crypto throws this when the tag does not match.
       return null
     }
   }
 
-  /** The id of the key that a stored secret was encrypted with; `unknown` where that is not in its form. */
+  /** The id of the key that encrypted a stored secret; `unknown` if the text does not have the stored form. */
   keyIdOf(stored: string): string {
     return keyIdForm.exec(stored)?.[1] ?? 'unknown'
   }
 
-  /** How everything begins that was encrypted with the current key. */
+  /** The prefix of everything encrypted with the current key. */
   get currentPrefix(): string {
     return `${this.#current.id}.`
   }

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Keyring } from './index.ts'
 
-/** The uses of the installation's secret. Each use has a key of its own, derived from the secret. */
+/** The uses of the installation's secret. Each use has its own key, derived from the secret. */
 export class Secret {
-  /** Encrypts what the server keeps for others; also decrypts what was encrypted with former secrets. */
+  /** Encrypts secrets stored for others; also decrypts those encrypted with former secrets. */
   readonly keyring: Keyring
   readonly #cursorKey: Buffer
   readonly #goneKeyKey: Buffer
-  /** That of the secret, and behind it those of former ones. */
+  /** The key of the current secret, then those of former ones. */
   readonly #markKeys: readonly [Buffer, ...Buffer[]]
   readonly #linkKey: Buffer
   readonly #fingerprintKey: Buffer
@@ -25,7 +25,7 @@ export class Secret {
     this.#requestIdKey = derive('request id')
   }
 
-  /** Sixteen bytes that prove that this installation made the text. */
+  /** Sixteen bytes that prove that this installation produced the text. */
   sign(text: string): Buffer {
     return createHmac('sha256', this.#cursorKey).update(text).digest().subarray(0, 16)
   }
@@ -34,32 +34,32 @@ export class Secret {
     return signature.length === 16 && timingSafeEqual(this.sign(text), signature)
   }
 
-  /** Sixteen bytes that prove that this installation gave out a link to a file. */
+  /** Sixteen bytes that prove that this installation issued a link to a file. */
   signLink(named: Uint8Array): Buffer {
     return createHmac('sha256', this.#linkKey).update(named).digest().subarray(0, 16)
   }
 
-  /** What is stored instead of the external key of a removed record. The key can be recognised by it, but not read. */
+  /** What is stored instead of the external key of a removed record. It identifies the key without revealing it. */
   goneKey(externalId: string): string {
     return createHmac('sha256', this.#goneKeyKey).update(externalId).digest('base64url')
   }
 
-  /** What tells whether another installation has the same secret: it has the same mark of the same text. */
+  /** A mark of a text under this secret. Two installations with the same secret compute the same mark. */
   mark(text: string): string {
     return markWith(this.#markKeys[0], text)
   }
 
-  /** The marks of the same text that were made with former secrets. */
+  /** The marks of the text under former secrets. */
   formerMarks(text: string): string[] {
     return this.#markKeys.slice(1).map(key => markWith(key, text))
   }
 
-  /** What is stored instead of an `X-Request-Id` that holds an address of an erased person: the same for the same id. */
+  /** What replaces an `X-Request-Id` that contains an address of an erased person: equal for equal ids. */
   requestIdHash(id: string): string {
     return `erased-${createHmac('sha256', this.#requestIdKey).update(id).digest('base64url')}`
   }
 
-  /** What stands for a secret in the fingerprint of a request: the same secret is recognised by it, but cannot be guessed. */
+  /** What replaces a secret in the fingerprint of a request: equal for equal secrets, and impossible to guess the secret from. */
   fingerprint(secret: string): string {
     return createHmac('sha256', this.#fingerprintKey).update(secret).digest('base64url')
   }

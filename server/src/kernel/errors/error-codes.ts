@@ -1,19 +1,19 @@
-/** What is said of an error code. */
+/** The description of an error code. */
 export interface CatalogueEntry {
   readonly statuses: readonly number[]
-  /** What a failure says, where it says nothing of its own. */
+  /** The message of a failure without one of its own. */
   readonly message: string
   /** What the code means, in a sentence. */
   readonly meaning: string
-  /** Whether the same request may be sent again. */
+  /** Whether the client may send the same request again. */
   readonly again: boolean
-  /** When, or what to do instead: what follows "yes," or "no:". */
+  /** When to retry, or what to do instead: the text after "yes," or "no:". */
   readonly next: string
 }
 
 /**
- * Every error code the API can answer with, its HTTP statuses and its default message; what it means and what to do then, for the
- * document. Specification, "Errors"; contract section 14 for the codes that the specification leaves open.
+ * Every error code of the API with its HTTP statuses and its default message; and, for the OpenAPI document, what it means and what to do.
+ * Specification, "Errors"; contract section 14 for the codes that the specification leaves open.
  */
 export const errorCatalogue = {
   validation_error: {

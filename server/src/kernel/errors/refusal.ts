@@ -8,10 +8,7 @@ export interface Issue {
   readonly message: string
 }
 
-/**
- * What an integrator is told instead of a result. It is a value that is returned; the edge turns it into the error
- * envelope.
- */
+/** Why a request was refused. It is a value that functions return; the edge turns it into the error envelope. */
 export class Refusal {
   readonly status: number
   readonly code: ErrorCode
@@ -26,12 +23,12 @@ export class Refusal {
   }
 }
 
-/** Refuses with the first (or only) status that the catalogue gives the code. */
+/** Refuses with the first (or only) status of the code in the catalogue. */
 export function refuse(code: ErrorCode, details?: Record<string, unknown>, message?: string): Refusal {
   return new Refusal(errorCatalogue[code].statuses[0], code, details, message)
 }
 
-/** 400: the request is wrong, whatever is stored. At most 100 issues are listed; `count` is the number of all. */
+/** 400: the request is wrong, whatever is stored. Lists at most 100 issues; `count` is the number of all. */
 export function malformed(issues: readonly Issue[], count = issues.length): Refusal {
   return new Refusal(400, 'validation_error', listed(issues, count), messageOf(issues, count))
 }
@@ -47,7 +44,7 @@ export function violates(path: string, rule: string, message: string, details?: 
   return unprocessable([{ path, rule, message }], details)
 }
 
-/** Those of the parts that are refusals (422), as one with all their issues and details; null if there is none. */
+/** Joins the refusals (422) among the parts into one, with all their issues and details; null if there is none. */
 export function joinRefusals(...parts: readonly unknown[]): Refusal | null {
   const refusals = parts.filter(part => part instanceof Refusal)
   const [only, ...others] = refusals
@@ -65,17 +62,17 @@ export function issuesOf({ details: { issues } }: Refusal): readonly Issue[] {
   return Array.isArray(issues) ? issues : []
 }
 
-/** 404 for a record, or for a reference inside a body when `path` names its place. */
+/** 404 for a record; with `path`, for a reference at that path of the body. */
 export function notFound(path?: string, details: Record<string, unknown> = {}): Refusal {
   return refuse('not_found', path === undefined ? details : { path, ...details })
 }
 
-/** 409 of a compare-and-set. null says that the record does not exist yet, or no longer. */
+/** 409 of a compare-and-set. null: the record does not exist yet, or no longer. */
 export function versionConflict(currentVersion: number | null, details: Record<string, unknown> = {}): Refusal {
   return refuse('version_conflict', { currentVersion, ...details })
 }
 
-/** 410 for a stored answer, or for an element of one, that showed a person who was erased since. */
+/** 410 for a stored answer, or an element of one, that contained a person who has since been erased. */
 export function personErased(): Refusal {
   const message =
     'The stored answer told of a person who was erased since. The request was executed: read the current state instead'
@@ -87,7 +84,7 @@ function listed(issues: readonly Issue[], count: number): { issues: readonly Iss
   return { issues: issues.slice(0, bounds.issues.most).map(quotingLittle), issueCount: count }
 }
 
-/** A very long name or value is quoted only in part, so that the answer is not as large as the request. */
+/** Shortens a very long name or value in quotes, so that the answer is not as large as the request. */
 function quotingLittle(issue: Issue): Issue {
   const { path, message } = issue
   const most = bounds.quoted.most

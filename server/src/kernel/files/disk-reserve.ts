@@ -2,15 +2,15 @@ import { statfs } from 'node:fs/promises'
 import { bounds } from '../limits/index.ts'
 import { inTime } from './in-time.ts'
 
-/** How long what was seen of the volumes is taken for what they are like now. */
+/** How long a measurement of the volumes is used. */
 const freshMilliseconds = 1000
 
-/** The part of a volume that is kept free, where that is less than `bounds.diskReserve`. */
+/** The fraction of a volume that is kept free, if it is less than `bounds.diskReserve`. */
 const keptPart = 0.05
 
 /**
- * What is kept free of the volumes of an installation, so that rows can still be written when files have taken the rest: the smaller
- * of `bounds.diskReserve` and 5 percent of each volume.
+ * The space kept free on the volumes of an installation, so that rows can still be written when files have filled the rest: the smaller of
+ * `bounds.diskReserve` and 5 percent of each volume.
  */
 export class DiskReserve {
   readonly #folders: readonly string[]
@@ -18,14 +18,14 @@ export class DiskReserve {
   #looking: Promise<void> = Promise.resolve()
   #left = Number.POSITIVE_INFINITY
 
-  /** The folders name the volumes; one that is not there yet does not count. */
+  /** The folders identify the volumes; a folder that does not exist yet is skipped. */
   constructor(folders: readonly string[]) {
     this.#folders = folders
   }
 
   /**
-   * Sees how much the volumes have free, unless that was seen a moment ago. However many wait for it, they are asked once. Throws
-   * `FileStoreFailure` where a volume is silent.
+   * Measures the free space of the volumes, unless it was measured a moment ago. Concurrent callers share one measurement. Throws
+   * `FileStoreFailure` if a volume does not answer.
    */
   look(): Promise<void> {
     const now = performance.now()
@@ -38,7 +38,7 @@ export class DiskReserve {
     return this.#looking
   }
 
-  /** Whether a volume would have less free than its reserve with so many bytes more, as it was at the last look. */
+  /** Whether this many more bytes would use a volume's reserve, by the last measurement. */
   isReached(bytes: number): boolean {
     return this.#left < bytes
   }
@@ -49,10 +49,10 @@ export class DiskReserve {
   }
 }
 
-/** How many bytes the volume of a folder has free beyond its reserve. */
+/** How many bytes are free on the volume of a folder beyond its reserve. */
 async function leftOn(folder: string): Promise<number> {
   const volume = await statfs(folder).catch(() => null)
-  // A write to a missing folder fails with its own reason, and some file systems report no size.
+  // A write to a missing folder fails with its own error, and some file systems report no size.
   if (volume === null || volume.blocks === 0) return Number.POSITIVE_INFINITY
   const { bavail, blocks, bsize } = volume
   return bavail * bsize - Math.min(bounds.diskReserve.most, blocks * bsize * keptPart)

@@ -15,10 +15,10 @@ import { fromSource, sourceError } from './source.ts'
 
 const portionBytes = 32 * 1024 * 1024
 
-/** Files in a folder of this machine, which only the user of this process may read. */
+/** Files in a folder of this machine that only the user of this process may read. */
 export class DiskStore implements FileStore {
   readonly #folder: string
-  /** Files that are not whole yet. It lies in the same volume, so that a whole file moves by its name alone. */
+  /** Incomplete files. The folder is on the same volume, so that a complete file is moved by a rename. */
   readonly #drafts: string
   #prepared: Promise<void> | undefined
 
@@ -53,7 +53,7 @@ export class DiskStore implements FileStore {
     } catch (error) {
       throw failure(error, key)
     } finally {
-      // The stream closes the file.
+      // Destroying the stream closes the file.
       stream.destroy()
     }
   }
@@ -86,7 +86,7 @@ export class DiskStore implements FileStore {
   async *#listFolder(folder: string): AsyncGenerator<StoredFile> {
     const names = await explaining(() => unlessMissing(opendir(join(this.#folder, folder))))
     for await (const { name } of names ?? []) {
-      // A file may have been removed since the folder was read.
+      // The file may have been removed after the folder was read.
       const found = await this.stat(`${folder}/${name}`)
       if (found !== null) yield found
     }
@@ -106,7 +106,7 @@ export class DiskStore implements FileStore {
   }
 }
 
-/** Writes a file whole, and down to the disk. */
+/** Writes a complete file and flushes it to the disk. */
 async function write(path: string, source: FileSource): Promise<void> {
   if ('path' in source) await copyFile(source.path, path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   const file = await open(path, 'path' in source ? 'r+' : 'wx', 0o600)
@@ -119,7 +119,7 @@ async function write(path: string, source: FileSource): Promise<void> {
   }
 }
 
-/** Writes what comes. The disk takes it in portions, so that the end of a long file does not wait for all of it. */
+/** Writes the chunks as they arrive. Flushes in portions, so that the end of a long file does not wait for the whole file. */
 async function writeChunks(file: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   let waiting = 0
   for await (const chunk of fromSource(chunks)) {
@@ -131,7 +131,7 @@ async function writeChunks(file: FileHandle, chunks: AsyncIterable<Uint8Array>):
   }
 }
 
-/** Makes the folders down to this one. A folder survives a crash when the one above it was written to the disk. */
+/** Creates the folders down to this one. A new folder survives a crash once its parent folder was flushed. */
 async function makeFolders(top: string, folder: string): Promise<void> {
   if (folder === top || (await unlessMissing(stat(folder))) !== null) return
   await makeFolders(top, dirname(folder))
@@ -172,7 +172,7 @@ async function explaining<Result>(work: () => Promise<Result>, key?: string): Pr
   }
 }
 
-/** What an error means, other than one of the bytes that were being stored. */
+/** Translates an error. An error of the bytes that were being stored is returned unchanged. */
 function failure(error: unknown, key?: string): unknown {
   const ofSource = sourceError(error)
   if (ofSource !== null) return ofSource.error

@@ -1,25 +1,25 @@
-/** What a file is for. It stands in the key, so that an operator can tell files apart. */
+/** The purpose of a file. It is part of the key, so that operators can tell files apart. */
 export const filePurposes = ['attachment', 'export', 'import', 'import_errors', 'import_rows', 'knowledge'] as const
 
 export type FilePurpose = (typeof filePurposes)[number]
 
-/** What a file is known by. */
+/** What identifies a file. */
 export interface FileName {
   readonly organizationId: string
   readonly purpose: FilePurpose
-  /** A UUID that is new for every file. */
+  /** A new UUID for every file. */
   readonly id: string
 }
 
 /**
- * The key of a file in its store. It starts with the organization, so that all files of an organization can be listed
- * and removed by it, and it holds nothing that came from a client.
+ * The key of a file in its store. It starts with the organization, so that all files of an organization can be listed and removed by
+ * prefix, and contains nothing that a client sent.
  */
 export function fileKey({ organizationId, purpose, id }: FileName): string {
   return `${filesOf(organizationId)}${purpose}/${id}`
 }
 
-/** The beginning of the keys of all files of an organization. */
+/** The prefix of the keys of all files of an organization. */
 export function filesOf(organizationId: string): string {
   return `${organizationId}/`
 }
@@ -27,7 +27,7 @@ export function filesOf(organizationId: string): string {
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const keyForm = new RegExp(`^(${uuid})/([a-z_]+)/(${uuid})$`, 'u')
 
-/** What a key names; null if this is no key of ours. */
+/** Parses a key; null if this product did not make it. */
 export function readFileKey(key: string): FileName | null {
   const [, organizationId, given, id] = keyForm.exec(key) ?? []
   const purpose = filePurposes.find(known => known === given)
@@ -36,7 +36,7 @@ export function readFileKey(key: string): FileName | null {
     : { organizationId, purpose, id }
 }
 
-/** Throws unless this is a key of ours: a store never looks outside of its folder. */
+/** Throws unless this product made the key: a store never accesses anything outside its folder. */
 export function assertKey(key: string): void {
   if (readFileKey(key) === null) throw new Error(`${JSON.stringify(key)} is no key of a file`)
 }

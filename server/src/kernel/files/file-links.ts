@@ -1,30 +1,30 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../encryption/secret.ts'
 
-/** What a link leads to, and whom it was shown to. */
+/** The target of a link, and the token that it was issued to. */
 export interface LinkedFile {
   readonly organizationId: string
   /** The id of the file. */
   readonly id: string
-  /** The record that the file is of: an attachment, an export or an import. */
+  /** The record that owns the file: an attachment, an export or an import. */
   readonly resourceId: string
-  /** The token that the link was shown to. The link ends with it. */
+  /** The token that the link was issued to. When the token ends, so does the link. */
   readonly tokenId: string
-  /** The scopes that the token has to have for as long as it has the link. */
+  /** The scopes that the token must keep for the link to work. */
   readonly scopes: readonly string[]
 }
 
-/** How long a link is good. */
+/** How long a link is valid. */
 interface Lifetime {
-  /** The most seconds. */
+  /** The maximum, in seconds. */
   readonly seconds: number
-  /** When the token that it is shown to expires, and when the file is removed; null or absent where that is open. */
+  /** When the token expires and when the file is removed; null or absent if that is not known. */
   readonly ends?: readonly (string | null)[]
-  /** Milliseconds. */
+  /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** A link as an answer shows it. */
+/** A link as an answer contains it. */
 export interface ShownLink {
   readonly url: string
   /** Whole seconds. */
@@ -38,26 +38,26 @@ const [idBytes, timeBytes, tokenIdBytes, signatureBytes] = [16, 6, 12, 16]
 const headBytes = 3 * idBytes + timeBytes + tokenIdBytes
 
 /**
- * Signed links to files. A link names the file, its organization, the time until it is good, and the token to which it was
- * shown with the scopes that this took, and proves that this installation made it. The link opens the file
- * without a token until then, and as long as that token is valid and has those scopes, which each download checks.
+ * Signed links to files. A link contains the file, its organization, its expiry, the token that it was issued to and the scopes required,
+ * and a signature of this installation. It opens the file without a token until it expires, as long as that token is valid and has those
+ * scopes; each download checks this.
  */
 export class FileLinks {
   readonly #secret: Secret
   #origin: string
 
-  /** `publicBaseUrl`: what clients reach the server by. Without it the address is set when the server listens. */
+  /** `publicBaseUrl`: the address under which clients reach the server. Without it, the address is set when the server listens. */
   constructor(secret: Secret, publicBaseUrl: string | undefined) {
     this.#secret = secret
     this.#origin = withoutSlash(publicBaseUrl ?? '')
   }
 
-  /** Sets the address of links, unless a public one was configured. */
+  /** Sets the address of links, unless a public one is configured. */
   leadTo(listenAddress: string): void {
     if (this.#origin === '') this.#origin = withoutSlash(listenAddress)
   }
 
-  /** A link that is good for so many seconds, and no longer than what it depends on. */
+  /** A link that is valid for this many seconds, but no longer than its token and its file. */
   link(
     { organizationId, id, resourceId, tokenId, scopes }: LinkedFile,
     { seconds, ends = [], now }: Lifetime,
@@ -71,16 +71,16 @@ export class FileLinks {
     const ids = [organizationId, id, resourceId].map(bytesOf)
     const named = Buffer.concat([...ids, time, token, Buffer.from(scopes.join(' '), 'latin1')])
     const text = Buffer.concat([named, this.#secret.signLink(named)]).toString('base64url')
-    // What has less than a second left is told as one.
+    // A link with less than a second left reports one second.
     const expiresInSeconds = Math.max(1, Math.floor((until - now) / 1000))
     return { url: `${this.#origin}${filesPath}/${text}`, expiresInSeconds }
   }
 
-  /** What the text of a link names; null if it was not made here, was changed, or is too old. */
+  /** Parses a link; null if this installation did not make it, or if it was changed or has expired. */
   read(text: string, now: number): LinkedFile | null {
     const bytes = Buffer.from(text, 'base64url')
     const length = bytes.length - signatureBytes
-    // The same bytes have several texts. Only the one that was given out is good.
+    // Several texts decode to the same bytes. Only the issued text is valid.
     if (length < headBytes || bytes.toString('base64url') !== text) return null
     const named = bytes.subarray(0, length)
     if (!timingSafeEqual(this.#secret.signLink(named), bytes.subarray(length))) return null

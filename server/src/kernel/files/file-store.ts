@@ -1,31 +1,29 @@
 /**
- * Where the bytes of files lie: a folder of this machine, or an S3 bucket. It knows nothing of organizations and rows.
- * Keys come from `fileKey`, never from a client. When the store itself fails, every method throws `FileStoreFailure`.
+ * Where the bytes of files are: a folder of this machine, or an S3 bucket. The store knows nothing of organizations and rows. Keys come
+ * from `fileKey`, never from a client. If the store itself fails, every method throws `FileStoreFailure`.
  */
 export interface FileStore {
-  /** Stores the bytes under a new key, whole or not at all. When it resolves they survive a crash. */
+  /** Stores the bytes under a new key, completely or not at all. Once it resolves, they survive a crash. */
   put(key: string, source: FileSource): Promise<void>
   /**
-   * The bytes, or a part of them, in chunks. They are asked for with the first chunk, and let go in `return`. Throws
-   * `FileMissing` with the first chunk if there are none under this key.
+   * The bytes, or a range of them, in chunks. The store is read when the first chunk is requested, and released by `return`. Throws
+   * `FileMissing` with the first chunk if nothing is stored under this key.
    */
   get(key: string, range?: ByteRange): AsyncIterable<Uint8Array>
-  /** What is stored under this key; null if nothing is. */
+  /** Size and time of what is stored under this key; null for nothing. */
   stat(key: string): Promise<StoredFile | null>
-  /** Everything whose key starts with the prefix: '' or whole parts of a key with a slash behind. In no order. */
+  /** Everything whose key starts with the prefix: '' or whole parts of a key, ending with a slash. In no particular order. */
   list(prefix: string): AsyncIterable<StoredFile>
-  /** Removes what is stored under the key. It is no error if nothing is. */
+  /** Removes what is stored under the key. It is not an error if there is nothing. */
   remove(key: string): Promise<void>
-  /**
-   * Removes what was being stored when a process was killed, an hour after the last byte of it. Resolves to how much that was.
-   */
+  /** Removes incomplete files that killed processes left, an hour after their last byte. Resolves to how many were removed. */
   removeDrafts(): Promise<number>
 }
 
-/** A spooled file, which the store copies, or the bytes as they come. */
+/** A spooled file, which the store copies, or a stream of chunks. */
 export type FileSource = { readonly path: string } | { readonly chunks: AsyncIterable<Uint8Array> }
 
-/** The first byte and the last one, both counted from 0 and both included. */
+/** The first and the last byte, counted from 0, both inclusive. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -39,10 +37,10 @@ export interface StoredFile {
   readonly storedAt: Date
 }
 
-/** The store could not be reached, or has no room. Nothing was stored or removed, and trying again helps. */
+/** The store could not be reached, or is full. Nothing was stored or removed; a retry may succeed. */
 export class FileStoreFailure extends Error {}
 
-/** A file is not where it should be. */
+/** The store has no bytes for a file that should be there. */
 export class FileMissing extends Error {
   constructor(key: string) {
     super(`there is no file under ${key}`)

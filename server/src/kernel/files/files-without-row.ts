@@ -6,10 +6,10 @@ import type { Files } from './files.ts'
 
 /** A younger file may still get its row: `recordFile` gives up after half of that time. */
 const grownOldMilliseconds = 3_600_000
-/** The same for files of an organization that is not there: it may be on its way in, with all its files. */
+/** The same for files of an organization that does not exist here: it may be in the middle of a restore, with all its files. */
 const strangeMilliseconds = 7 * 86_400_000
 
-/** How many files are looked up at a time. */
+/** How many files one query looks up. */
 const portion = 500
 
 export interface FilesAndRows {
@@ -18,8 +18,8 @@ export interface FilesAndRows {
 }
 
 /**
- * Files in the store for which no row was committed within an hour: what a crash left, and files whose rows are gone. What
- * is not under a key of ours is not looked at. `now` is the time in milliseconds.
+ * Files in the store without a row one hour after they were stored: leftovers of a crash, and files whose rows are gone. Skips what is not
+ * under a key of this product. `now` is the time in milliseconds.
  */
 export async function* filesWithoutRow({ files, database }: FilesAndRows, now: number): AsyncGenerator<FileName> {
   let waiting: OldFile[] = []
@@ -48,7 +48,7 @@ function isYounger(storedAt: Date, now: number, milliseconds: number): boolean {
   return storedAt.getTime() > now - milliseconds
 }
 
-/** Those of some files of one organization that have no row. */
+/** The files among these, of one organization, that have no row. */
 async function withoutRow(
   found: readonly OldFile[],
   database: FilesAndRows['database'],
@@ -65,9 +65,7 @@ async function withoutRow(
   return unknown.filter(({ storedAt }) => !isYounger(storedAt, now, strangeMilliseconds))
 }
 
-/**
- * Removes files without a row. Stops between two of them when the signal is aborted. Resolves to how many were removed.
- */
+/** Removes files without a row. Stops between two files when the signal is aborted. Resolves to how many were removed. */
 export async function sweepFiles(services: FilesAndRows, signal: AbortSignal): Promise<{ filesWithoutRow: number }> {
   let removed = 0
   for await (const file of filesWithoutRow(services, Date.now())) {

@@ -2,7 +2,7 @@ import { defineTable } from '../record/table.ts'
 import { type Row, statement } from '../sql/index.ts'
 import { type FileName, filePurposes } from './file-key.ts'
 
-/** What is kept in the store of files, for the save statement. */
+/** The table of stored files, for the save statement. */
 export const filesTable = defineTable('files', ['id'], {
   id: 'uuid',
   purpose: 'text',
@@ -22,7 +22,7 @@ export const selectFile = statement(
     where f.organization_id = $1 and f.id = $2`,
 )
 
-/** A file that counts: what its row says. */
+/** A file with a row, as its row describes it. */
 export interface RecordedFile extends FileName {
   readonly name: string
   readonly mediaType: string
@@ -31,14 +31,14 @@ export interface RecordedFile extends FileName {
   readonly sha256: string
 }
 
-/** The name in the store of a file, of a row with its id and purpose. */
+/** The name of a file in the store, from a row with its id and purpose. */
 export function toFileName(organizationId: string, { id, purpose: word }: Row): FileName {
   const purpose = filePurposes.find(known => known === word)
   if (purpose === undefined) throw new Error(`a file has the unknown purpose ${String(word)}`)
   return { organizationId, purpose, id: String(id) }
 }
 
-/** The file that a row tells of; the row has the columns of `selectFile`. */
+/** The file that a row describes; the row has the columns of `selectFile`. */
 export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
   return {
     ...toFileName(organizationId, row),
@@ -49,13 +49,13 @@ export function toRecordedFile(organizationId: string, row: Row): RecordedFile {
   }
 }
 
-/** $1 organization, $2 ids. Gives those that have a row. */
+/** $1 organization, $2 ids. Selects those that have a row. */
 export const selectKnownFiles = statement(
   'select_known_files',
   'select f.id, f.purpose from files f where f.organization_id = $1 and f.id = any($2::uuid[])',
 )
 
-/** $1 organization and $2 id of the row behind which the page begins. Rows of all organizations, in the order of the key. */
+/** $1 organization and $2 id of the row after which the page begins. Rows of all organizations, in the order of the key. */
 export const selectRecordedFiles = statement(
   'select_recorded_files',
   `select f.organization_id as "organizationId", f.id, f.purpose, f.name, f.media_type as "mediaType",

@@ -6,29 +6,26 @@ import type { FileLinks } from './file-links.ts'
 import type { ByteRange, FileStore } from './file-store.ts'
 import { filesTable, type RecordedFile } from './files.sql.ts'
 
-/** A file that is to be kept. */
+/** A file to be stored. */
 export interface FileToKeep {
   readonly organizationId: string
   readonly purpose: FilePurpose
-  /** The name under which a client that downloads it saves it. */
+  /** The name that a client uses to save the downloaded file. */
   readonly name: string
   readonly mediaType: string
-  /** A spooled file that was hashed on its way, or the bytes as they come, which are hashed here. */
+  /** A spooled file with its hash, or a stream of chunks, which is hashed here. */
   readonly source:
     | { readonly path: string; readonly size: number; readonly sha256: string }
     | { readonly chunks: AsyncIterable<Uint8Array> }
 }
 
-/** A file whose bytes are in the store. It counts only when the row of `recordFile` is committed. */
+/** A file whose bytes are in the store. It exists for clients only once the row of `recordFile` is committed. */
 export interface KeptFile extends RecordedFile {
   /** When it was stored, by the monotonic clock of the process. */
   readonly at: number
 }
 
-/**
- * Half of the time after which a file without a row is removed. A row that comes later could be too late, so it is not
- * written.
- */
+/** Half of the time after which a file without a row is removed. A later row could refer to a removed file, so it is not written. */
 const recordedWithinMilliseconds = 1_800_000
 
 /** The files of all organizations: their bytes in a store, and links to them. */
@@ -42,8 +39,8 @@ export class Files {
   }
 
   /**
-   * Stores a file under a new id. Throws `FileStoreFailure`, and then nothing is stored. The caller records it
-   * with `recordFile` in the transaction that needs it, or discards it; what a crash leaves is swept.
+   * Stores a file under a new id. If it throws `FileStoreFailure`, nothing is stored. The caller records the file with `recordFile` in the
+   * transaction that needs it, or discards it; the sweep removes what a crash leaves.
    */
   async keep({ organizationId, purpose, name, mediaType, source }: FileToKeep): Promise<KeptFile> {
     const known = { organizationId, purpose, id: newId() }
@@ -66,33 +63,34 @@ export class Files {
     return { ...about, size, sha256: hash.digest('hex'), at: performance.now() }
   }
 
-  /** The bytes of a file, or a part of them. Throws with the first chunk, as the store does. */
+  /** The bytes of a file, or a range of them. Throws with the first chunk, as the store does. */
   read(file: FileName, range?: ByteRange): AsyncIterable<Uint8Array> {
     return this.store.get(fileKey(file), range)
   }
 
-  /** Removes the bytes of files that no row was committed for, or whose rows are gone. */
+  /** Removes the bytes of files whose rows were not committed or are gone. */
   async discard(kept: readonly FileName[]): Promise<void> {
     for (const file of kept) await this.store.remove(fileKey(file))
   }
 }
 
-/** The row that makes a stored file count. `now` is the time of the transaction. */
+/** The row of a stored file. `now` is the time of the transaction. */
 export function recordFile({ id, purpose, name, mediaType, size, sha256, at }: KeptFile, now: string): RowChange {
-  if (performance.now() - at > recordedWithinMilliseconds) throw new Error('a file was recorded too late after it came')
+  if (performance.now() - at > recordedWithinMilliseconds)
+    throw new Error('a file was recorded too long after it was stored')
   const row = { id, purpose, name, media_type: mediaType, size_bytes: size, sha256, created_at: now }
   return { table: filesTable, operation: 'insert', row }
 }
 
-/** A file whose row is to go, and how many bytes the organization then has less. */
+/** A file whose row is to be removed, and the bytes that this frees for the organization. */
 export type ForgottenFile = Pick<RecordedFile, 'id' | 'size'>
 
-/** The row change after which a file does not count any more. `discard` removes its bytes then, or else the sweep. */
+/** The row change that removes a file. Afterwards `discard` removes its bytes, or else the sweep does. */
 export function forgetFile({ id, size }: ForgottenFile): RowChange {
   return { table: filesTable, operation: 'delete', row: { id, size_bytes: size } }
 }
 
-/** By how many bytes these rows change what the files of their organization have; null where none of them is about a file. */
+/** By how many bytes these rows change the total of their organization; null if none of them is a file. */
 export function fileBytesMoved(rows: readonly RowChange[]): number | null {
   const ofFiles = rows.filter(({ table }) => table === filesTable)
   if (ofFiles.length === 0) return null

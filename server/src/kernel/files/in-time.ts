@@ -1,8 +1,8 @@
 import { FileStoreFailure } from './file-store.ts'
 
 /**
- * Waits so many milliseconds for what a store or a disk was asked, and then throws `FileStoreFailure`. What is answered later is
- * given to `letGo`, so that nothing stays open that nobody uses.
+ * Waits at most this many milliseconds for an operation of a store or a disk, and then throws `FileStoreFailure`. A later result is passed
+ * to `letGo`, so that no unused resource stays open.
  */
 export function inTime<Result>(
   asked: Promise<Result>,
@@ -17,13 +17,13 @@ export function inTime<Result>(
     }, milliseconds)
     asked
       .then(result => (isLate ? letGo(result) : resolve(result)))
-      // Nobody waits any more for what is let go of: what stays of it is swept.
+      // Nobody waits for the release any more; the sweep removes what it leaves.
       .catch(reject)
       .finally(() => clearTimeout(timer))
   })
 }
 
-/** The same chunks, each of which has to come in time. The reader may take any time between two. */
+/** The same chunks; each must arrive in time. The reader may take any time between two. */
 export async function* eachInTime<Chunk>(chunks: AsyncIterable<Chunk>, milliseconds: number): AsyncGenerator<Chunk> {
   const iterator = chunks[Symbol.asyncIterator]()
   const end = () => Promise.resolve(iterator.return?.())
@@ -39,7 +39,7 @@ export async function* eachInTime<Chunk>(chunks: AsyncIterable<Chunk>, milliseco
     }
   } catch (error) {
     isLeft = false
-    // What is silent would not answer that it ends, either.
+    // A source that does not answer would not confirm its end either.
     end().catch(() => {})
     throw error
   } finally {
@@ -48,8 +48,8 @@ export async function* eachInTime<Chunk>(chunks: AsyncIterable<Chunk>, milliseco
 }
 
 /**
- * Gives chunks to somebody who has to ask for each next one in time, and to end in time when there are no more. The time that a
- * chunk takes to come does not count. Throws `FileStoreFailure` when the time is over; the chunks then end at the next request.
+ * Passes chunks to a consumer that must request each next one in time, and must finish in time after the last one. The time that a chunk
+ * takes to arrive does not count. Throws `FileStoreFailure` on a timeout; the chunks then end at the next request.
  */
 export function takenInTime<Chunk>(
   chunks: AsyncIterable<Chunk>,

@@ -1,10 +1,10 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Nobody works on a file that long without a byte: an older one was left by a process that was killed. */
+/** A file that was written to this long ago belongs to a process that was killed. */
 const silentMilliseconds = 3_600_000
 
-/** Removes what lies in a folder and was not written to for an hour. Resolves to how much that was; 0 without the folder. */
+/** Removes everything in a folder that was not written to for an hour. Resolves to how much was removed; 0 if the folder does not exist. */
 export async function removeLeftBehind(folder: string): Promise<number> {
   const oldest = Date.now() - silentMilliseconds
   let removed = 0
@@ -17,7 +17,7 @@ export async function removeLeftBehind(folder: string): Promise<number> {
   return removed
 }
 
-/** When a file was written to, or the last one in a folder. What others have removed meanwhile is left to them. */
+/** When a file, or the newest file in a folder, was last written to. Ignores what others have removed meanwhile. */
 async function writtenAt(path: string): Promise<number> {
   const found = await stat(path).catch(() => null)
   if (found === null) return Number.POSITIVE_INFINITY

@@ -7,20 +7,20 @@ import type { FileName } from './file-key.ts'
 import { FileMissing } from './file-store.ts'
 import type { Files } from './files.ts'
 
-/** A copy of a stored file on the disk of this process: workbooks are read out of order, and a bucket cannot do that. */
+/** A copy of a stored file on the disk of this process: workbooks are read with random access, which a bucket does not support. */
 export interface LocalCopy {
   readonly path: string
-  /** Removes the copy, and what was written beside it. */
+  /** Removes the copy, and everything written beside it. */
   remove(): Promise<void>
 }
 
 interface Surroundings {
   readonly files: Files
-  /** Makes private folders. */
+  /** Creates private folders. */
   readonly spool: { open(): Promise<string> }
 }
 
-/** Copies a stored file into a folder of its own; null if it is there no more. The caller removes the copy. */
+/** Copies a stored file into a folder of its own; null if the file no longer exists. The caller removes the copy. */
 export async function copyLocally(file: FileName, { files, spool }: Surroundings): Promise<LocalCopy | null> {
   const folder = await spool.open()
   const path = join(folder, 'source')

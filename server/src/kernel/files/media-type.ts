@@ -4,8 +4,8 @@ import { fileTypeFromFile } from 'file-type'
 const lookedAtBytes = 64 * 1024
 
 /**
- * What a file on disk looks like: the media type that its first bytes tell, `text/plain` for text in UTF-8, else that of
- * arbitrary bytes. HTML and SVG are text: nothing that a browser would run is ever named.
+ * Detects the media type of a file on disk: by its first bytes, else `text/plain` for UTF-8 text, else the type of arbitrary bytes. HTML
+ * and SVG are reported as text: the result is never a type that a browser would execute.
  */
 export async function sniffMediaType(path: string): Promise<string> {
   const known = (await fileTypeFromFile(path))?.mime

@@ -3,16 +3,13 @@ import { fileKey } from './file-key.ts'
 import { selectKnownFiles, selectRecordedFiles, toRecordedFile } from './files.sql.ts'
 import type { FilesAndRows } from './files-without-row.ts'
 
-/** A row, and what is wrong with the bytes that it tells of. */
+/** A row, and what is wrong with its bytes in the store. */
 export interface LostFile {
   readonly key: string
   readonly fault: 'missing' | 'another size'
 }
 
-/**
- * Compares every row with what is in the store. `count` is called with the number of rows that were looked at. It takes one
- * look-up in the store for each row.
- */
+/** Compares every row with the store, with one look-up for each row. Calls `count` with the number of rows checked. */
 export async function* rowsWithoutFile(
   { files, database }: FilesAndRows,
   count: (rows: number) => void,
@@ -26,7 +23,7 @@ export async function* rowsWithoutFile(
       id = file.id
       const stored = await files.store.stat(fileKey(file))
       if (stored?.size === file.size) continue
-      // The row may have gone meanwhile, and then the file with it.
+      // The row may have been removed meanwhile, together with the file.
       const [still] = await database.query(selectKnownFiles, [organizationId, [id]])
       if (still !== undefined) yield { key: fileKey(file), fault: stored === null ? 'missing' : 'another size' }
     }

@@ -1,21 +1,21 @@
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { bounds } from '../limits/index.ts'
 
-/** The bucket of files, and who may use it. */
+/** The bucket of files, and the credentials for it. */
 export interface S3Settings {
   readonly bucket: string
-  /** Undefined: that of Amazon, by region. */
+  /** Undefined: Amazon's endpoint for the region. */
   readonly endpoint: string | undefined
-  /** Undefined: that of the machine. */
+  /** Undefined: the region of the machine. */
   readonly region: string | undefined
-  /** Undefined: those that the machine has, such as the role of an instance. */
+  /** Undefined: the credentials of the machine, such as the role of an instance. */
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
 }
 
 const connectionMilliseconds = 5000
 const attempts = 2
 
-/** The log has lines of one form; the caller that asked for the file says what goes wrong. */
+/** The library must not write to the log, whose lines have one format; the caller that requested the file reports errors. */
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
 interface Timeouts {
@@ -24,10 +24,10 @@ interface Timeouts {
   readonly throwOnRequestTimeout?: boolean
 }
 
-/** The library is large, and installed only where it can be. It is loaded when the first file is asked for. */
+/** The library is large and optional. It is loaded when the first file is requested. */
 const library = () => import('@aws-sdk/client-s3')
 
-/** The clients for the bucket of an installation. A bucket that accepts a request and says nothing is given up by both. */
+/** The clients for the bucket of an installation. Both give up on a bucket that accepts a request and does not answer. */
 export class S3Clients {
   readonly #settings: S3Settings
   #usual: Promise<S3Client> | undefined
@@ -37,15 +37,15 @@ export class S3Clients {
     this.#settings = settings
   }
 
-  /** For all but the bytes of files: nothing may be silent on a connection for longer than `bounds.bucketSilence`. */
+  /** For everything but the bytes of files: times out when a connection is silent for longer than `bounds.bucketSilence`. */
   usual(): Promise<S3Client> {
     this.#usual ??= this.#connect({ socketTimeout: bounds.bucketSilence.most })
     return this.#usual
   }
 
   /**
-   * For the bytes of files: the head of an answer has to come in that time. Its connection is silent for as long as its reader
-   * rests, so the reader of the bytes watches over them.
+   * For the bytes of files: only the head of an answer must arrive in that time. The connection is silent while its reader pauses, so the
+   * reader of the bytes applies the timeout.
    */
   ofBytes(): Promise<S3Client> {
     const timeouts = { requestTimeout: bounds.bucketSilence.most, throwOnRequestTimeout: true, socketTimeout: 0 }
@@ -56,7 +56,7 @@ export class S3Clients {
   async #connect(timeouts: Timeouts): Promise<S3Client> {
     const { S3Client } = await library()
     const { endpoint, region, credentials } = this.#settings
-    // Slow readers must not take all connections: how many requests there are is bounded elsewhere.
+    // Slow readers must not take all connections; the number of requests is bounded elsewhere.
     const agent = { maxSockets: bounds.processRequests.most }
     const requestHandler: S3ClientConfig['requestHandler'] = {
       connectionTimeout: connectionMilliseconds,
@@ -68,7 +68,7 @@ export class S3Clients {
       ...(region === undefined ? {} : { region }),
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(credentials === undefined ? {} : { credentials }),
-      // Services other than that of Amazon often know neither buckets as host names nor the newer checksums.
+      // Services other than Amazon's often support neither buckets as host names nor the newer checksums.
       forcePathStyle: true,
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

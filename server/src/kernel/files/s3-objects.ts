@@ -11,26 +11,26 @@ import { fromSource, sourceError } from './source.ts'
 
 const usualPartBytes = 8 * 1024 * 1024
 
-/** The library is large, and installed only where it can be. It is loaded when the first file is asked for. */
+/** The library is large and optional. It is loaded when the first file is requested. */
 const library = {
   client: () => import('@aws-sdk/client-s3'),
   upload: () => import('@aws-sdk/lib-storage'),
 }
 
-/** What lies in an S3 bucket, or in that of a service that speaks the same protocol, under whatever keys. */
+/** The objects of an S3 bucket, or of one at a service with the same protocol, under any keys. */
 export class S3Objects {
   readonly #bucket: string
   readonly #clients: S3Clients
   readonly #called: string
 
-  /** `called` is what messages call the bucket. */
+  /** `called` is the name of the bucket in messages. */
   constructor(settings: S3Settings, called = `the bucket ${settings.bucket}`) {
     this.#called = called
     this.#bucket = settings.bucket
     this.#clients = new S3Clients(settings)
   }
 
-  /** Size and time of an object; null where there is none. */
+  /** Size and time of an object; null if it does not exist. */
   async stat(key: string): Promise<StoredFile | null> {
     try {
       return await this.#ask(
@@ -46,7 +46,7 @@ export class S3Objects {
     }
   }
 
-  /** All objects whose keys begin so. */
+  /** All objects whose keys start with the prefix. */
   async *list(prefix: string): AsyncGenerator<StoredFile> {
     let from: string | undefined
     do {
@@ -61,10 +61,7 @@ export class S3Objects {
     } while (from !== undefined)
   }
 
-  /**
-   * Stores an object, which is there when this resolves; whatever goes wrong, nothing is. An object has at most 10,000 parts of
-   * `partBytes`, and two of them are held in memory.
-   */
+  /** Stores an object, completely or not at all. An object has at most 10,000 parts of `partBytes`, and two of them are held in memory. */
   put(key: string, source: FileSource, partBytes = usualPartBytes): Promise<void> {
     return this.#ask(async (client, { PutObjectCommand }) => {
       if ('path' in source) {
@@ -81,7 +78,7 @@ export class S3Objects {
     })
   }
 
-  /** The bytes of an object, or a part of them. Throws with the first chunk: `FileMissing` where there is none. */
+  /** The bytes of an object, or a range of them. Throws with the first chunk: `FileMissing` if the object does not exist. */
   async *get(key: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     const part = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` }
     const found = await this.#ask(
@@ -122,15 +119,15 @@ export class S3Objects {
 }
 
 function storedFile(key: string, size: number | undefined, storedAt: Date | undefined): StoredFile {
-  if (size === undefined || storedAt === undefined) throw new Error('the bucket tells no size or time')
+  if (size === undefined || storedAt === undefined) throw new Error('the bucket reports no size or time')
   return { key, size, storedAt }
 }
 
 const missing: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound'])
 
 /**
- * What an error of the library means. Its own object is not passed on: it holds the request, with who signed it, and
- * would stand in the log.
+ * Translates an error of the library. The error object itself is not passed on: it contains the signed request, which would get into the
+ * log.
  */
 function failure(error: unknown, bucket: string, key?: string): unknown {
   const ofSource = sourceError(error)
@@ -141,7 +138,7 @@ function failure(error: unknown, bucket: string, key?: string): unknown {
   return new FileStoreFailure(`${bucket}: ${name === 'Error' ? message : `${name}: ${message}`}`)
 }
 
-/** An answer to a HEAD request has no body, so the library knows nothing but its status. */
+/** An answer to a HEAD request has no body, so the library has only its status. */
 const forbidden = { name: 'Forbidden', message: 'status 403' }
 
 function isForbidden(error: Error): boolean {

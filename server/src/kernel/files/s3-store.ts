@@ -37,7 +37,7 @@ export class S3Store implements FileStore {
     return this.#objects.remove(key)
   }
 
-  /** A bucket shows nothing that is not whole; its own rules remove the parts of uploads that were never finished. */
+  /** A bucket never shows incomplete objects; its own rules remove the parts of unfinished uploads. */
   async removeDrafts(): Promise<number> {
     return 0
   }

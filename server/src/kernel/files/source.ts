@@ -1,7 +1,7 @@
-/** Bytes that were to be stored ended with an error: the fault is not that of the store. */
+/** The source of the bytes failed, not the store. */
 class SourceFailure extends Error {}
 
-/** The same bytes. Their error can be told from one of the store by `sourceError`. */
+/** The same bytes. `sourceError` distinguishes their error from one of the store. */
 export async function* fromSource(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks
@@ -10,7 +10,7 @@ export async function* fromSource(chunks: AsyncIterable<Uint8Array>): AsyncGener
   }
 }
 
-/** The error with which the bytes ended, in a box; null for an error of the store. */
+/** The error of the source, in a box; null for an error of the store. */
 export function sourceError(error: unknown): { readonly error: unknown } | null {
   return error instanceof SourceFailure ? { error: error.cause } : null
 }

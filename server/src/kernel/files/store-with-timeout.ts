@@ -3,8 +3,8 @@ import type { ByteRange, FileSource, FileStore, StoredFile } from './file-store.
 import { eachInTime, inTime, takenInTime } from './in-time.ts'
 
 /**
- * A store that is waited for as long as `bounds.diskSilence` in each step, and then given up with `FileStoreFailure`: the disk of a
- * network can be silent for ever. What it has begun ends by itself when it answers again.
+ * A store with a timeout: each step that takes longer than `bounds.diskSilence` fails with `FileStoreFailure`, because a network disk can
+ * hang for ever. The step itself ends when the disk answers again.
  */
 export class StoreWithTimeout implements FileStore {
   readonly #store: FileStore

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { constants, copyFile, type FileHandle, link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** A file that its owner alone can read. It is written beside its place, and takes it when it is whole. */
+/** A file that only its owner can read. It is written under a temporary name beside its path, and renamed when complete. */
 export class WrittenFile {
   readonly #path: string
   readonly #draft: string
@@ -16,7 +16,7 @@ export class WrittenFile {
     this.#handle = handle
   }
 
-  /** Throws where something other than a file has that name. */
+  /** Throws if the path is something other than a file. */
   static async open(path: string): Promise<WrittenFile> {
     const found = await stat(path).catch(() => null)
     if (found !== null && !found.isFile()) throw new Error(`${path} is not a file`)
@@ -24,32 +24,32 @@ export class WrittenFile {
     return new WrittenFile(path, draft, await open(draft, 'wx', 0o600))
   }
 
-  /** Holds a text until the next `flush`. */
+  /** Buffers a text until the next `flush`. */
   add(text: string): void {
     this.#waiting.push(text)
   }
 
-  /** Resolves when the system has taken what is held. */
+  /** Resolves when the system has taken the buffered text. */
   flush(): Promise<void> {
     const text = this.#waiting.join('')
     this.#waiting = []
     return this.write(text)
   }
 
-  /** Resolves when the system has taken it. Writes come one after another, whether or not their callers wait for them. */
+  /** Resolves when the system has taken the content. Writes happen in order, whether or not their callers wait for them. */
   write(content: string | Uint8Array): Promise<void> {
     this.#written = this.#written.then(() => this.#handle.appendFile(content))
     return this.#written
   }
 
-  /** Puts the file in its place, where it replaces one that was there. */
+  /** Moves the file to its path, and replaces one that was there. */
   async keep(): Promise<void> {
     await this.#complete()
     await rename(this.#draft, this.#path)
     await syncFolder(this.#path)
   }
 
-  /** Puts the file in its place, where nothing may be. */
+  /** Moves the file to its path; fails if something is there. */
   async keepAsNew(): Promise<void> {
     await this.#complete()
     // Some volumes do not support hard links.
@@ -61,7 +61,7 @@ export class WrittenFile {
     await syncFolder(this.#path)
   }
 
-  /** Leaves nothing behind. */
+  /** Removes the temporary file. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => {})
     await rm(this.#draft, { force: true })
@@ -74,7 +74,7 @@ export class WrittenFile {
   }
 }
 
-/** Makes the name of a file survive a crash. */
+/** Flushes a folder, so that the name of a file survives a crash. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(dirname(path))
   try {

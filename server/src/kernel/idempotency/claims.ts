@@ -3,10 +3,10 @@ import { lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
 import { type AnswerRow, type StoredAnswer, storedAnswerOf } from './stored-answer.ts'
 
-// The result is kept in a setting of the transaction, which every later statement checks: a request that did not get
-// the key locks nothing and waits for nothing. Lock and setting are taken from the row of the organization, so that in a
-// cluster they are where its rows are. `directory_version` is the version of the organization's configuration. Every write
-// needs it, so it is read here and costs no statement of its own.
+// The result is kept in a setting of the transaction, which every later statement checks: a request that did not get the key locks nothing
+// and waits for nothing. Lock and setting come from the row of the organization, so that in a cluster they are on the node of its rows.
+// `directory_version` is the version of the organization's configuration. Every write needs it, so it is read here and costs no statement
+// of its own.
 const claimKey = statement(
   'claim_key',
   `select o.directory_version,
@@ -15,7 +15,7 @@ const claimKey = statement(
     where o.id = $1`,
 )
 
-// The planner of a cluster keeps the plan of a statement about one table, and makes that of a join anew each time.
+// The planner of a cluster caches the plan of a statement about one table, but plans a join anew each time.
 const loadAnswer = statement(
   'load_answer',
   `select a.fingerprint, a.status, a.body, a.created_at, set_config('crm.claim', 'answered', true) as answered
@@ -23,7 +23,7 @@ const loadAnswer = statement(
     where a.organization_id = $1 and a.application_id = $2 and a.key = $3`,
 )
 
-// One row also where there is no organization yet, because it is about to be founded.
+// Returns one row even if there is no organization yet, because the request is about to create it.
 const holdNothing = statement(
   'hold_nothing',
   `select set_config('crm.claim', 'held', true) as claim, max(o.directory_version) as directory_version
@@ -31,8 +31,8 @@ const holdNothing = statement(
     where o.id = $1`,
 )
 
-// The same for several keys. Each lock is tried. The setting lets the statements behind it run only if all are held: a write that
-// shares a transaction with a duplicate or a replay asks once more without it.
+// The same for several keys. Tries each lock. The setting lets the later statements run only if all locks are held: a write that shares a
+// transaction with a duplicate or a replay claims once more without that one.
 const claimKeys = statement(
   'claim_keys',
   `select set_config('crm.claim', case when coalesce(bool_and(tried.held), true) then 'held' else 'busy' end, true) as claim,
@@ -63,13 +63,13 @@ const holdClaims = statement(
   `select set_config('crm.claim', 'held', true) as claim from organizations o where o.id = $1`,
 )
 
-/** What `claim_key` gives. */
+/** A row of `claim_key`. */
 type ClaimRow = {
   readonly directory_version: string
   readonly claim: 'held' | 'busy'
 }
 
-/** A row of `load_answers`: the number is that of the key whose answer it is. */
+/** A row of `load_answers`; the number is the position of the key whose answer it is. */
 type FoundAnswer = AnswerRow & { readonly directory_version: string; readonly number: string | null }
 
 /** The states of the idempotency keys of several requests. */
@@ -96,7 +96,7 @@ export class Claims {
     return this.#busy.size + this.#answers.size === 0
   }
 
-  /** What is known of a key: another request is running with it, or has its answer; null if it is open. */
+  /** The state of a key: `busy` if another request is running with it, or its stored answer; null if it is open. */
   stateOf(idempotency: Idempotency | null): 'busy' | StoredAnswer | null {
     if (idempotency === null) return null
     const number = numberOf(this.#organizationId, idempotency)
@@ -108,9 +108,9 @@ const numberOf = (organizationId: string, { applicationId, key }: Idempotency) =
   lockNumber('idempotency', organizationId, applicationId, key)
 
 /**
- * Gate 9: queues the claims of keys and the look-up of their stored answers. A lock is tried once and never waited for. It ends with the
- * transaction, so a crash leaves neither claim nor answer. If a key is busy or answered, no statement behind it locks or loads
- * anything, until `keepClaims` is called. Without keys it lets all later statements run.
+ * Gate 9: queues the claims of keys and the look-up of their stored answers. Tries each lock once and never waits. A lock ends with the
+ * transaction, so a crash leaves neither claim nor answer. If a key is busy or answered, no later statement locks or loads anything until
+ * `keepClaims` is called. Without keys, all later statements run.
  */
 export async function claim(
   transaction: Transaction,
@@ -158,7 +158,7 @@ async function claimAll(
   return new Claims(organizationId, first.directory_version, new Set(claimed[0]?.busy), answers)
 }
 
-/** Lets statements run for those who hold their keys and have no answer. */
+/** Lets later statements run for requests that hold their keys and have no answer. */
 export async function keepClaims(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.query(holdClaims, [organizationId])
 }

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { canonicalJson, canonicalPieces } from '../schema/index.ts'
 
-/** The parts of a request by which two requests are the same (contract section 3, "Fingerprint"). */
+/** The parts of a request that decide whether two requests are equal (contract section 3, "Fingerprint"). */
 export interface Fingerprinted {
   readonly method: string
   /** The pattern of the route. */
@@ -16,7 +16,7 @@ export function fingerprint(request: Fingerprinted): Buffer {
   return hash('sha256', `${headOf(request)}${canonicalJson(request.body ?? null)}`, 'buffer')
 }
 
-/** The same for a large body, in steps that each take little time. */
+/** The same for a large body, in short steps. */
 export function* fingerprintInSteps(request: Fingerprinted): Generator<unknown, Buffer> {
   const sum = createHash('sha256').update(headOf(request))
   for (const piece of canonicalPieces(request.body ?? null)) {

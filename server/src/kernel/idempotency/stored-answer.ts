@@ -6,7 +6,7 @@ import type { RowChange } from '../record/table.ts'
 import { isObject, type JsonText, joined } from '../schema/index.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
 
-/** An answer as it is stored; null where it was looked up together with others and there is none. */
+/** An answer as it is stored; null if it was looked up together with others and does not exist. */
 export type AnswerRow = {
   readonly fingerprint: Buffer | null
   readonly status: number | null
@@ -17,12 +17,12 @@ export type AnswerRow = {
 export interface StoredAnswer {
   readonly fingerprint: Buffer
   readonly status: number
-  /** null when a person in the answer was erased. */
+  /** null once a person in the answer was erased. */
   readonly body: string | null
   readonly firstUsedAt: string
 }
 
-/** The answer of a row, if it has one. */
+/** The answer in a row, if it has one. */
 export function storedAnswerOf({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {
   if (fingerprint === null || status === null || created_at === null) return null
   return { fingerprint, status, body, firstUsedAt: created_at }
@@ -38,7 +38,7 @@ export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Ref
   return { status: stored.status, data: answer.data, meta: answer.meta, body: stored.body, replayed: true }
 }
 
-/** The row that stores an answer, unredacted. It is written together with the changes that the answer is about. */
+/** The row that stores an answer, unredacted. It is written together with the changes that the answer reports. */
 export function answerRow(
   { applicationId, key, fingerprint }: Idempotency,
   { requestId, clientRequestId, origin }: Pick<Actor, 'requestId' | 'clientRequestId' | 'origin'>,

@@ -8,12 +8,12 @@ export interface BodyDeclaration {
   /** Name and schema of the component in the OpenAPI document. */
   readonly name: string
   readonly schema: JsonSchema
-  /** Whether a request without a body is wrong. */
+  /** Whether the body is required. */
   readonly required: boolean
-  /** The operation itself refuses a wrong body, once it has found the record; set where a body says nothing. */
+  /** Set if the operation ignores the content of a body: it refuses a wrong one itself, after it has found the record. */
   readonly isCheckedLast?: true
   readonly example?: unknown
-  /** Members whose texts are secrets: the fingerprint of a request holds none of them. */
+  /** Members whose texts are secrets: the fingerprint of a request contains none of them. */
   readonly secrets?: readonly string[]
   /** Component name of the items of a batch. The schema refers to it. */
   readonly itemName?: string
@@ -23,15 +23,15 @@ export interface BodyDeclaration {
   parseInSteps?(body: unknown): Generator<unknown, CheckedBody>
 }
 
-// There is one way to match each space: with more, a header of nothing but spaces would keep the process busy.
+// Each space matches in one way only: otherwise a header of nothing but spaces would cause catastrophic backtracking.
 const jsonType = /^application\/json\s*(?:;\s*(?:charset="?utf-?8"?\s*(?:;\s*)?)?)?$/iu
 
-/** Whether a `Content-Type` says JSON. JSON is UTF-8: a body in another named encoding would be read wrongly. */
+/** Whether a `Content-Type` is JSON. JSON is UTF-8: a body in another declared encoding would be decoded wrongly. */
 export function isJsonType(contentType = ''): boolean {
   return jsonType.test(contentType)
 }
 
-/** Gives an issue when a `Content-Encoding` other than identity was sent: bodies are taken as they are. */
+/** An issue if a `Content-Encoding` other than identity was sent: bodies are not decompressed. */
 export function refuseEncoding(encoding = ''): Issue[] {
   if (/^(identity)?$/iu.test(encoding)) return []
   const message = 'Send the body as it is: no encoding is taken'

@@ -1,24 +1,22 @@
 import type { ErrorCode, Refusal } from '../errors/index.ts'
 import type { JsonText } from '../schema/index.ts'
 
-/** A request as an entrypoint hands it over. Only its route is known; nothing else was checked yet. */
+/** A request as an entrypoint passes it on. Only its route is known; nothing else was checked yet. */
 export interface Call {
   readonly method: string
   /** The path as it was sent. It decides the form of the envelope. */
   readonly url: string
   readonly address: string
   readonly path: Readonly<Record<string, string>>
-  /**
-   * The text of each parameter. A parameter that came more than once has a list of texts, an unreadable one `notUtf8`.
-   */
+  /** The text of each parameter. A repeated parameter has a list of texts, an undecodable one `notUtf8`. */
   readonly query: Readonly<Record<string, unknown>>
   /** A UUID: the client's `X-Request-Id` if that is one. */
   readonly requestId: string
-  /** The client's `X-Request-Id` if it is safe to echo and no UUID. */
+  /** The client's `X-Request-Id` if it is safe to echo and not a UUID. */
   readonly clientRequestId: string | null
-  /** Says that the token of the request was found valid, or the link that it follows; and of which application, where that is known. */
+  /** Records that the token of the request, or the link that it follows, is valid; and its application, if known. */
   authenticated(applicationId?: string): void
-  /** A header by its lower-case name. A header that came more than once is one text with commas. */
+  /** A header by its lower-case name. The values of a repeated header are joined with commas. */
   header(name: string): string | undefined
   /** The whole body, empty if there is none; or a refusal: 413, or that of `take`. */
   readBody(limit: number, take: TakeBody): Promise<Uint8Array | Refusal>
@@ -29,10 +27,10 @@ export interface Call {
   whenClosed(listener: () => void): void
 }
 
-/** Calls the listener when the client is gone, at once if it is already. Returns the function that stops listening. */
+/** Calls the listener when the client is gone, at once if it already is. Returns a function that removes the listener. */
 export type WhenGone = (listener: () => void) => () => void
 
-/** Takes room for more bytes of a body before they are kept; a refusal when there is no room. */
+/** Reserves memory for more bytes of a body before they are kept; a refusal if there is none left. */
 export type TakeBody = (bytes: number) => Refusal | null
 
 /** The client went away before its request was complete, or before it had its answer. */
@@ -43,20 +41,20 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonText
-  /** The error code, where the request was refused. */
+  /** The error code, if the request was refused. */
   readonly code?: ErrorCode
 }
 
-/** An answer that is sent while it is made, and never held whole, such as a file. */
+/** An answer that is sent while it is produced, and never held as a whole, such as a file. */
 export interface ByteStream {
   readonly mediaType: string
-  /** The name under which clients save it. */
+  /** The name that clients use to save it. */
   readonly fileName?: string
   /** The number of bytes, if it is known beforehand. */
   readonly length?: number
   /**
-   * The bytes. The next chunk is asked for when there is room for it. The source opens what it needs, such as a cursor,
-   * when the first chunk is asked for, and closes it in `return`. For a HEAD no chunk is asked for.
+   * The bytes. The next chunk is requested when there is room for it. The source opens what it needs, such as a cursor, when the first
+   * chunk is requested, and closes it in `return`. A HEAD requests no chunk.
    */
   readonly chunks: AsyncIterable<Uint8Array>
 }
@@ -67,8 +65,7 @@ export interface StreamedReply extends Omit<Reply, 'body'> {
 }
 
 /**
- * `Content-Disposition` of a file that the client saves. It has the name twice: in ASCII for old clients, and unchanged
- * (RFC 6266).
+ * `Content-Disposition` of a file that the client saves. It contains the name twice: in ASCII for old clients, and unchanged (RFC 6266).
  */
 export function attachment(fileName: string): string {
   const plain = fileName.replaceAll(/[^\x20-\x7e]|["\\%]/gu, '_')

@@ -23,7 +23,7 @@ export interface TextField {
   readonly required: boolean
   /** The most characters. */
   readonly maxLength: number
-  /** The texts that it can be, if it cannot be any. */
+  /** The allowed texts; absent if any text is allowed. */
   readonly words?: readonly string[]
 }
 

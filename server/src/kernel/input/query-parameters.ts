@@ -13,7 +13,7 @@ export function limitParameter(maximum = limits.listMax, usual = limits.listDefa
   }
 }
 
-/** `confirmed` of a removal that others may have to be asked about. */
+/** `confirmed` of a removal that may need a confirmation. */
 export function confirmedParameter(): QueryParameter {
   return {
     schema: { type: 'boolean', default: false },
@@ -31,7 +31,7 @@ export function pageParameter(): QueryParameter {
   }
 }
 
-/** A cursor. Only the route that made it can tell whether it is valid. */
+/** A cursor. Only the route that made it can decide whether it is valid. */
 export function cursorParameter(): QueryParameter {
   return { schema: { type: 'string', minLength: 1 }, description: 'nextCursor of the page before', parse: text => text }
 }
@@ -45,7 +45,7 @@ export function expectedVersionParameter(): QueryParameter {
   }
 }
 
-/** One of some words, which are a component of the OpenAPI document. */
+/** One word of a list, which is a component of the OpenAPI document. */
 export function wordParameter(component: string, words: readonly string[], description: string): QueryParameter {
   return {
     schema: { component, type: 'string', enum: words },
@@ -67,8 +67,8 @@ export function wordsParameter(component: string, words: readonly string[], desc
 }
 
 /**
- * A text to search for. Its length counts without outer white space. A text of accents alone is as empty as spaces:
- * search ignores accents, and an empty text would be found in every name.
+ * A text to search for. Its length does not count outer white space. A text of accents alone counts as empty: search ignores accents, and
+ * an empty text would match every name.
  */
 export function searchParameter(
   minLength: number,
@@ -97,7 +97,7 @@ export function externalIdParameter(): QueryParameter {
   }
 }
 
-/** A text that is compared as it is. */
+/** A text that is compared unchanged. */
 export function textParameter(maxLength: number, description: string): QueryParameter {
   return {
     schema: { type: 'string', minLength: 1, maxLength },
@@ -106,7 +106,7 @@ export function textParameter(maxLength: number, description: string): QueryPara
   }
 }
 
-/** The id of something that is looked for; whether there is such a thing is not asked. */
+/** The id of a record to look for; it need not exist. */
 export function uuidParameter(description: string): QueryParameter {
   return {
     schema: uuidSchema,

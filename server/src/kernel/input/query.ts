@@ -6,7 +6,7 @@ import { didYouMean, type JsonSchema, nearestWord } from '../schema/index.ts'
 export interface QueryParameter {
   readonly schema: JsonSchema
   readonly required?: boolean
-  /** Needed where the body does not say the same; the document knows no such choice, and asks for it here. */
+  /** Required unless the body contains the same value. OpenAPI cannot express this choice, so the document requires it here. */
   readonly requiredUnlessInBody?: boolean
   readonly description: string
   parse(text: string): unknown
@@ -14,7 +14,7 @@ export interface QueryParameter {
 
 export type QueryDeclaration = Readonly<Record<string, QueryParameter>>
 
-/** Stands for the text of a parameter whose percent sequences are not UTF-8. */
+/** The value of a parameter whose percent sequences are not UTF-8. */
 export const notUtf8 = Symbol('not UTF-8')
 
 /** The typed values of a query, and all its issues. Unknown parameters are refused. */
@@ -43,7 +43,7 @@ export function parseQuery(
   return { values, issues }
 }
 
-/** What there is instead. Of more issues than an answer lists nobody reads it. */
+/** The parameters that exist instead. Issues beyond those that an answer lists do not need this text. */
 function unknown(name: string, known: readonly string[], earlier: number): string {
   if (known.length === 0) return 'Unknown query parameter: there are none here'
   const nearest = earlier < bounds.issues.most ? nearestWord(name, known) : null

@@ -1,7 +1,7 @@
 export const kibibyte = 1024
 export const mebibyte = 1024 * kibibyte
 
-/** The most of one thing that there may be, and what happens above it. */
+/** A maximum of one quantity, and what happens above it. */
 export interface Bound {
   readonly most: number
   readonly unit: 'bytes' | 'milliseconds' | 'requests' | 'connections' | 'places' | 'values' | 'entries'

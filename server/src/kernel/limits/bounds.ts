@@ -2,8 +2,8 @@ import { jobBounds } from './job-bounds.ts'
 import { requestBounds } from './request-bounds.ts'
 
 /**
- * The bounds of what clients can make the server hold or do (contract section 17.33), whatever modules it has. A module brings its own
- * along: the table in docs/operations/bounds.md is made of all of them. The code that enforces a bound reads it where it is declared.
+ * The bounds of what clients can make the server hold or do (contract section 17.33), whatever modules it has. A module declares further
+ * bounds; docs/operations/bounds.md lists them all. The code that enforces a bound reads it where it is declared.
  */
 export const bounds = { ...requestBounds, ...jobBounds } as const
 

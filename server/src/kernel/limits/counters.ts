@@ -7,7 +7,7 @@ import { rateWindowSeconds } from './limits.ts'
 // Applications have different limits, so the limiter only counts, and the caller compares.
 const counting = { points: Number.MAX_SAFE_INTEGER, duration: rateWindowSeconds }
 
-/** A counter: adds points to the counter of a name and resolves to its value, or null if that cannot be known. */
+/** A counter: adds points to the counter of a name and resolves to its value, or to null if the value is unknown. */
 export interface Counter {
   add(name: string, points: number): Promise<number | null>
 }
@@ -22,13 +22,13 @@ function counterOf(limiter: RateLimiterAbstract): Counter {
 }
 
 /**
- * Counters of fixed windows that begin with the minute of the clock. They are kept in the process; of a server of several processes in
- * the one that has started the others; or shared through Redis or Valkey.
+ * Counters of fixed windows, one per minute of the clock. They are kept in this process, in the parent process of a server with several
+ * processes, or in Redis or Valkey.
  */
 export class Counters {
   readonly #clock: Clock
   readonly #redisUrl: string | undefined
-  /** Whether somebody else counts, who may not answer. */
+  /** Whether the counters are outside this process and may not answer. */
   readonly #isShared: boolean
   /** Undefined before `start` if counters are shared through Redis. */
   #counter: Counter | undefined
@@ -47,7 +47,7 @@ export class Counters {
   /** Connects to the shared store, if there is one, and waits at most two seconds for it to answer. */
   async start(): Promise<void> {
     if (this.#redisUrl === undefined) return
-    // Loaded only if it is used, because it takes a tenth of the memory of an idle server.
+    // Loaded only when used, because it takes a tenth of the memory of an idle server.
     const { Redis } = await import('ioredis')
     this.#redis = new Redis(this.#redisUrl, {
       enableOfflineQueue: false,
@@ -67,7 +67,7 @@ export class Counters {
     return rateWindowSeconds - Math.floor((this.#clock.now() / 1000) % rateWindowSeconds)
   }
 
-  /** Adds to the counter of this minute and returns its value; null when the store does not answer. */
+  /** Adds to the counter of this minute and returns its value; null if the store does not answer. */
   async add(name: string, points = 1): Promise<number | null> {
     const minute = Math.floor(this.#clock.now() / 1000 / rateWindowSeconds)
     const counter = this.#counter
@@ -86,7 +86,7 @@ export class Counters {
     this.#redis?.disconnect()
   }
 
-  /** What the shared store answers; null if that takes too long, or if too many answers are still to come. */
+  /** The answer of the shared store; null after a timeout, or if too many answers are outstanding. */
   async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer | null> {
     if (!this.#isShared) return command()
     if (this.#unanswered >= bounds.counts.most) return null
@@ -104,8 +104,8 @@ function consumed(result: unknown): number | null {
 }
 
 /**
- * The answer, or null when it takes longer than `bounds.count`. An answer that came while the process was busy is read
- * before the time counts as over: `setImmediate` waits until the sockets were read.
+ * The answer, or null if it takes longer than `bounds.count`. An answer that arrived while the process was busy still counts:
+ * `setImmediate` waits until the sockets were read.
  */
 async function inTime<Answer>(answer: Promise<Answer>): Promise<Answer | null> {
   let timer: NodeJS.Timeout | undefined

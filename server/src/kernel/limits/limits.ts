@@ -42,9 +42,9 @@ export const rateDefaults = { read: 600, write: 120 }
 /** Failed authentications per minute and address. */
 export const failedAuthenticationLimit = 30
 
-/** How long the server keeps what it keeps for a time (contract sections 3 and 11), in seconds. */
+/** How long the server keeps data with a retention period (contract sections 3 and 11), in seconds. */
 export interface Retention {
-  /** Stored answers; a later repetition may be executed anew. */
+  /** Stored answers; after that, a repetition may be executed again. */
   readonly answers: number
   /** Change events, and the keys of removed records in them. */
   readonly changes: number
@@ -55,7 +55,7 @@ export interface Retention {
 
 const daySeconds = 86_400
 
-/** Unless the environment says otherwise. */
+/** The defaults; environment variables override them. */
 export const retentionDefaults: Retention = {
   answers: limits.idempotencyRetentionSeconds,
   changes: limits.changeRetentionSeconds,

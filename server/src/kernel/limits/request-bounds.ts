@@ -2,7 +2,7 @@ import { answeredMalformed, type Bounds, forgotten, kibibyte, mebibyte, retried 
 
 const onlyProbes = 'the connection answers one probe, or 503, and is closed'
 
-/** Bounds of what requests hold and do, until they are answered. */
+/** Bounds of what requests hold and do until they are answered. */
 export const requestBounds = {
   connections: {
     most: 2000,

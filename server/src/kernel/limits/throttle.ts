@@ -1,17 +1,17 @@
-/** Does what has a name once in a while, however often it is asked for. */
+/** A throttle: runs the work of a name at most once per interval, however often it is called. */
 export class Throttle {
   readonly #milliseconds: number
   readonly #most: number
-  /** When each was done last, and what resolves when it is; the oldest first. */
+  /** When the work of each name last ran, and a promise of its end; the oldest first. */
   readonly #lately = new Map<string, { readonly at: number; readonly done: Promise<void> }>()
 
-  /** How long a while is, and how many names are remembered. */
+  /** The interval, and how many names are remembered. */
   constructor(milliseconds: number, most: number) {
     this.#milliseconds = milliseconds
     this.#most = most
   }
 
-  /** Resolves when the work was done, now or lately. Throws what it throws; then the next call tries again. */
+  /** Resolves when the work is done, by this call or a recent one. Throws its error; then the next call tries again. */
   async do(name: string, now: number, work: () => Promise<void>): Promise<void> {
     const known = this.#lately.get(name)
     if (known !== undefined && now - known.at < this.#milliseconds) return known.done

@@ -14,7 +14,7 @@ export interface OpenApiOptions {
   readonly version: string
 }
 
-/** The OpenAPI 3.1 document of the API. All of it follows from declarations; equal declarations give equal text. */
+/** The OpenAPI 3.1 document of the API, generated from declarations; equal declarations give equal text. */
 export function openApiDocument({ operations, resources, version }: OpenApiOptions): JsonObject {
   const schemas = new Schemas(resources)
   const paths = describePaths(operations, resources, schemas)
@@ -27,7 +27,7 @@ export function openApiDocument({ operations, resources, version }: OpenApiOptio
       description: introduction,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
-    // Where clients got the document from.
+    // The address that clients loaded the document from.
     servers: [{ url: '/' }],
     tags: describeTags(operations),
     paths,

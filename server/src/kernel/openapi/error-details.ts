@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors/index.ts'
 import { bounds } from '../limits/index.ts'
 import { type JsonSchema, uuidSchema } from '../schema/index.ts'
 
-/** What `details` say with one code: the members that may be there, and those of them that always are. */
+/** The `details` of one code: the members that may be present, and those that always are. */
 interface Details {
   readonly always?: readonly string[]
   readonly members: Readonly<Record<string, JsonSchema>>
@@ -20,7 +20,7 @@ const path = {
 const currentVersion = { type: 'integer', minimum: 1, description: 'The version of that record now.' }
 const none: Details = { members: {} }
 
-/** The members of `details` by code. The author of a new one names it here: a test of every answer looks for it. */
+/** The members of `details` by code. Add a new member here: a test checks every answer against this table. */
 export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
   validation_error: {
     members: {

@@ -32,7 +32,7 @@ export function errorResponses(operations: readonly Operation[], schemas: Schema
   )
 }
 
-/** The responses of one form of envelope, which name the codes that operations with this form refuse with. */
+/** The responses of one envelope format, with the codes of the operations that use it. */
 function responsesOf(conventions: Conventions, operations: readonly Operation[], schemas: Schemas): JsonObject {
   const codesOf = (status: number) => new Set(operations.flatMap(operation => failuresOf(operation).get(status) ?? []))
   const schema = schemas.publish({ $ref: `#/components/schemas/${conventions.envelope.failureName}` }, 'answer')
@@ -66,7 +66,7 @@ function errorResponse(
   }
 }
 
-/** The standard reason phrase in one word: `NotFound`. Another envelope puts its own word before it. */
+/** The standard reason phrase in one word: `NotFound`. Another envelope adds its own word in front. */
 function nameOf({ envelope }: Conventions, status: number): string {
   const prefix = envelope.failureName.replace(/ErrorAnswer$/u, '')
   return prefix + (STATUS_CODES[status] ?? `Status${status}`).replaceAll(' ', '')

@@ -1,6 +1,6 @@
 import { type CatalogueEntry, errorCatalogue } from '../errors/index.ts'
 
-/** All codes with what the catalogue says of each, in its order. */
+/** All codes with their entries in the catalogue, in its order. */
 export const catalogue: readonly (readonly [code: string, CatalogueEntry])[] = Object.entries(errorCatalogue)
 
 /** Every status of a failure, in order. */
@@ -8,7 +8,7 @@ export const errorStatuses: readonly number[] = [...new Set(catalogue.flatMap(([
   (one, other) => one - other,
 )
 
-/** What a failure with a code means, and whether the same request may be sent again: two sentences. */
+/** What a failure with a code means, and whether the client may send the same request again: two sentences. */
 export function explained({ meaning, again, next }: CatalogueEntry): string {
   return `${meaning} The same request ${again ? 'may be sent again,' : 'is refused again:'} ${next}.`
 }

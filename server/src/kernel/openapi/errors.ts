@@ -4,10 +4,10 @@ import { errorDetails } from './error-details.ts'
 import { catalogue, explained } from './error-table.ts'
 
 const schemaPrefix = '#/components/schemas/'
-/** Where the reference explains all codes, below the heading that `introduction` has for them. Relative to the server. */
+/** Where the reference explains all codes, below the heading in `introduction`. Relative to the server. */
 const externalDocs = { description: 'All error codes', url: 'reference#description/errors' }
 
-/** Codes that an element of a batch can be refused with: what single requests meet from gate 7 on. */
+/** Codes that an element of a batch can be refused with: those of single requests from gate 7 on. */
 const codesOfElements: readonly ErrorCode[] = [
   'validation_error',
   'insufficient_scope',
@@ -24,7 +24,7 @@ const code = { component: 'ErrorCode', type: 'string', enum: allCodes }
 const message = { type: 'string', description: 'What went wrong, for people; the wording may change.' }
 const requestId = { ...uuidSchema, description: 'Names the request in the logs of the server.' }
 
-/** The components that failures are described with: one of each code, with the details of that code. */
+/** The components that describe failures: one for each code, with its details. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   ErrorAnswer: {
     type: 'object',
@@ -69,7 +69,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
 }
 
-/** One of the failures with these codes. Their common members stand beside the union too, for generators that do not read unions. */
+/** A union of the failures with these codes. Their common members are also beside the union, for generators that do not support unions. */
 function oneOfCodes(possible: readonly string[], further: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const refs = possible.map(code => [code, `${schemaPrefix}${failureName(code)}`] as const)
   const details = { type: 'object', additionalProperties: true, description: 'What more there is to say.' }

@@ -5,8 +5,8 @@ import { propertiesOf } from './children.ts'
 type Resolve = (ref: string) => JsonSchema
 
 /**
- * A whole answer of a published schema: what its members give as examples, and sensible values elsewhere; null where
- * a member may be null. `name` is the member that the schema describes, so that equal names have equal ids.
+ * A complete answer for a published schema: the examples of its members, and plausible values elsewhere; null where a member may be null.
+ * `name` is the member that the schema describes, so that equal names get equal ids.
  */
 export function answerExample(schema: JsonSchema, resolve: Resolve, name: string): unknown {
   const { $ref, items } = schema
@@ -23,7 +23,7 @@ export function answerExample(schema: JsonSchema, resolve: Resolve, name: string
   return sensibleValue(schema, name)
 }
 
-/** A request of a published schema: what has an example, and what is required. */
+/** A request for a published schema: the members with examples, and the required ones. */
 export function requestExample(schema: JsonSchema, resolve: Resolve, name: string): unknown {
   const { $ref } = schema
   if (typeof $ref === 'string' && givenIn(schema) === undefined) return requestExample(resolve($ref), resolve, name)
@@ -32,7 +32,7 @@ export function requestExample(schema: JsonSchema, resolve: Resolve, name: strin
   return schema.type === 'object' ? requiredMembers(schema, resolve) : sensibleValue(schema, name)
 }
 
-/** The part of a request that has examples, with what must be there beside it; undefined where nothing has one. */
+/** The members of a request that have examples, with their required siblings; undefined if none has an example. */
 function givenRequest(schema: JsonSchema, resolve: Resolve): unknown {
   const { $ref, items, readOnly } = schema
   if (readOnly === true) return undefined
@@ -53,14 +53,14 @@ function requiredMembers(schema: JsonSchema, resolve: Resolve): JsonObject {
   )
 }
 
-/** A list of one element; an empty one for texts of which the schema says nothing. */
+/** A list of one element; empty for texts that the schema does not describe. */
 function arrayExample(items: JsonSchema, resolve: Resolve, name: string): unknown[] {
   if (typeof items.$ref === 'string') return arrayExample(resolve(items.$ref), resolve, name)
   const known = items.type !== 'string' || items.format !== undefined || givenIn(items) !== undefined
   return known ? [answerExample(items, resolve, name.replace(/Ids$/u, 'Id'))] : []
 }
 
-/** Whether a value may be null. A component that may be null is published as a choice of two forms, one of which is null. */
+/** Whether a value may be null. A component that may be null is published as a union with null. */
 function takesNull({ type, anyOf }: JsonSchema): boolean {
   const types = Array.isArray(anyOf) ? anyOf.filter(isObject).map(form => form.type) : type
   return Array.isArray(types) && types.includes('null')
@@ -93,13 +93,13 @@ function sensibleValue({ type, format, minimum, enum: words }: JsonSchema, name:
   return format === 'date' ? moment.slice(0, 10) : (sensibleTexts[name] ?? name)
 }
 
-/** An id that is the same wherever the name is: a deal's `contactIds` and the `id` of the contact agree. */
+/** An id that is equal for equal names: a deal's `contactIds` and the `id` of the contact agree. */
 export function exampleUuid(name: string): string {
   const hash = createHash('sha256').update(name).digest('hex')
   return `019bd1c8-7c40-7${hash.slice(0, 3)}-8${hash.slice(3, 6)}-${hash.slice(6, 18)}`
 }
 
-/** The id of a record stands elsewhere under the record's name; `data` is an envelope, not a name. */
+/** Other records refer to the id of a record by the record's name; `data` is an envelope, not a name. */
 function nameOf(key: string, owner: string): string {
   if (key === 'id') return `${owner}Id`
   return key === 'data' ? owner : key

@@ -1,7 +1,7 @@
 import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
 import type { Operation, OwnRefusal } from '../operation.ts'
 
-/** The codes that an operation can refuse a request with, by status, both in order; the other statuses it never answers. */
+/** The codes that an operation can refuse a request with, by status, both in order. It never answers with other statuses. */
 export function failuresOf(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
   const failures = new Map<number, ErrorCode[]>()
   for (const [status, code] of [...byGates(operation), ...operation.refuses.map(asFailure)].sort(byStatus)) {
@@ -13,7 +13,7 @@ export function failuresOf(operation: Operation): ReadonlyMap<number, readonly E
 
 type Failure = readonly [status: number, code: ErrorCode]
 
-/** What the gates before execution refuse, and what anything can fail with (contract section 1). */
+/** The refusals of the gates before execution, and the failures that any request can have (contract section 1). */
 function byGates(operation: Operation): Failure[] {
   const { path, query, body, idempotent, conventions, scopes, scopesOf, valueScopes } = operation
   const isPaged = 'cursor' in query || 'after' in query

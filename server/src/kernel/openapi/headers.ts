@@ -50,11 +50,11 @@ export function headersOfSuccess({
   return deprecation === undefined ? usual : { ...usual, ...headersOfDeprecated }
 }
 
-/** References to the headers of a failure: 401 and 503 are answered before anything is counted. */
+/** References to the headers of a failure: 401 and 503 are answered before requests are counted. */
 export function headersOfError(status: number): JsonObject {
   if (status === 401) return references(['X-Request-Id', 'WWW-Authenticate'])
   if (status === 503) return references(['X-Request-Id', 'Retry-After'])
-  // 409 idempotency_in_progress says when to come back, as 429 does.
+  // 409 idempotency_in_progress says when to retry, as 429 does.
   const waits = status === 429 || status === 409
   return references(['X-Request-Id', ...rates, ...(waits ? ['Retry-After'] : [])])
 }

@@ -16,7 +16,7 @@ export function publishKeywords(schema: JsonSchema, use: KeywordUse): JsonSchema
   return use === 'answer' ? opened(extensible(noted)) : storable(extensible(noted))
 }
 
-/** What a schema says of itself in the document alone. */
+/** What a schema declares for the document only. */
 function instead({ documented }: JsonSchema): JsonSchema {
   return isObject(documented) ? documented : {}
 }
@@ -38,7 +38,7 @@ export function sentences(...texts: readonly (string | undefined)[]): string {
 const controls = '\\x00-\\x1f\\x7f-\\x9f'
 const standardFormats = ['uuid', 'date', 'date-time', 'uri']
 
-// What the server checks beyond a pattern, such as which codes exist, is said in words.
+// Checks of the server beyond a pattern, such as which codes exist, are described in words.
 const ownFormats: Readonly<Record<string, JsonSchema>> = {
   'date-or-date-time': {
     pattern:
@@ -53,7 +53,7 @@ const ownFormats: Readonly<Record<string, JsonSchema>> = {
     description: 'A language tag of BCP 47, such as pt-BR.',
   },
   'time-zone': { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', description: 'A time zone of the IANA database.' },
-  // Of JSON Schema's two formats the one of any script.
+  // JSON Schema has two formats for addresses; this one allows any script.
   email: { format: 'idn-email' },
   'web-address': {
     pattern: `^[Hh][Tt][Tt][Pp][Ss]?://[^${controls}]+$`,
@@ -68,7 +68,7 @@ function publishFormat(format: string): JsonSchema {
   return published
 }
 
-/** Values that are listed have a type too, which documentation and client generators look at first. */
+/** Adds the type of listed values: documentation and client generators read it first. */
 function typed(schema: JsonSchema): JsonSchema {
   const { enum: listed, type } = schema
   const words = 'const' in schema ? [schema.const] : listed
@@ -77,7 +77,7 @@ function typed(schema: JsonSchema): JsonSchema {
   return { type: types.length === 1 ? types[0] : types, ...schema }
 }
 
-/** PostgreSQL keeps no U+0000. */
+/** PostgreSQL cannot store U+0000. */
 function storable(schema: JsonSchema): JsonSchema {
   const { type, pattern, format, enum: words, const: word } = schema
   const isText = type === 'string' || (Array.isArray(type) && type.includes('string'))
@@ -85,7 +85,7 @@ function storable(schema: JsonSchema): JsonSchema {
   return isText && isFree ? { ...schema, pattern: '^[^\\x00]*$' } : schema
 }
 
-/** Without a format most languages have 32 bits for an integer. */
+/** Without a format, most generators use 32 bits for an integer. */
 function sized(schema: JsonSchema): JsonSchema {
   const { type, maximum } = schema
   const isInteger = type === 'integer' || (Array.isArray(type) && type.includes('integer'))
@@ -97,7 +97,7 @@ function opened({ additionalProperties, ...schema }: JsonSchema): JsonSchema {
   return additionalProperties === false ? schema : { ...schema, ...definedOnly({ additionalProperties }) }
 }
 
-/** Words to choose from. Generators that know the extension make types that take further ones, too. */
+/** An enumeration that may grow. Generators that support the extension generate types that accept further values. */
 function extensible(schema: JsonSchema): JsonSchema {
   const { enum: words } = schema
   if (!Array.isArray(words) || !words.some(word => typeof word === 'string')) return schema
@@ -107,7 +107,7 @@ function extensible(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** The members that are there. */
+/** The members that are not undefined. */
 export function definedOnly(members: Readonly<Record<string, unknown>>): JsonSchema {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined))
 }

@@ -49,7 +49,7 @@ function descriptionOf(operation: Operation): string {
     .join('\n\n')
 }
 
-/** What the operation refuses by itself, and when: a line for each code. */
+/** The refusals of the operation itself, and when they occur: a line for each code. */
 function refusalsIn({ refuses }: Operation): string {
   const lines = new Map<string, Set<string>>()
   for (const refusal of refuses) {
@@ -70,7 +70,7 @@ function requestBody(body: BodyDeclaration, schemas: Schemas): JsonObject {
   return { required: body.required, content: { 'application/json': { schema, example } } }
 }
 
-/** A batch shows two elements, as its answer does. */
+/** The example of a batch has two elements, like that of its answer. */
 function withTwoItems(example: unknown): unknown {
   if (!isObject(example) || !Array.isArray(example.items)) return example
   const [first] = example.items

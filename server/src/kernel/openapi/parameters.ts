@@ -7,7 +7,7 @@ import { exampleUuid } from './example.ts'
 import { sentences } from './keywords.ts'
 import type { Schemas } from './schemas.ts'
 
-/** Shown where a request of one's own has a new value each time. */
+/** Shown in the example; a client sends a new value with each request. */
 const exampleIdempotencyKey = exampleUuid('Idempotency-Key')
 
 /** Components of requests' headers, by name. */

@@ -1,7 +1,7 @@
 import { failedAuthenticationLimit, limits, rateDefaults } from '../limits/index.ts'
 import { errorStatuses, errorTable } from './error-table.ts'
 
-/** Name and description of the one way to authenticate. */
+/** Name and description of the only authentication scheme. */
 export const securitySchemeName = 'crm-api-token'
 
 export const securityScheme = {
@@ -17,7 +17,7 @@ const idempotencyHours = limits.idempotencyRetentionSeconds / 3600
 const listedStatuses = `${errorStatuses.slice(0, -1).join(', ')} and ${errorStatuses.at(-1)}`
 const applicationRates = `${rateDefaults.read} reads and ${rateDefaults.write} writes a minute`
 
-/** What holds for all operations; the front page of the reference. */
+/** What holds for all operations: the front page of the reference. */
 export const introduction = `Contacts, companies, deals and tasks of an organization, for integrations.
 
 ## Tokens

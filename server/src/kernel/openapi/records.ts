@@ -6,8 +6,8 @@ import { mapChildren, propertiesOf } from './children.ts'
 import { describe } from './keywords.ts'
 
 /**
- * The record of each resource by its title, where every member that no projection takes away is always there; and as a write
- * answers it.
+ * The schema of each resource's record by its title, where every member that no projection removes is required; and the schema that a write
+ * answers with.
  */
 export function recordSchemas(resources: readonly Resource[]): Record<string, JsonSchema> {
   return Object.fromEntries(
@@ -32,7 +32,7 @@ function recordSchema({ output, protectedMembers }: Resource): JsonSchema {
   return { title: output.title, type: 'object', required, properties: noted(output, note) }
 }
 
-/** The bodies that write records, by the name of their component: members say which scope writing them needs. */
+/** The bodies that write records, by component name. The descriptions of members say which scope writing them needs. */
 export function recordInputs(resources: readonly Resource[]): Map<string, JsonSchema> {
   return new Map(
     resources.flatMap(({ input, fields }) => {
@@ -53,7 +53,7 @@ function writtenName({ title }: Resource): string {
   return `Written${title}`
 }
 
-/** One type for a record and for its receipt: what only the first has is not always there (contract section 2). */
+/** One type for a record and for its receipt: members that only the record has are optional (contract section 2). */
 function writtenSchema(resource: Resource, schema: JsonSchema): JsonSchema {
   const required = Object.keys(receipt(resource, {}))
   const members = required.map(member => `\`${member}\``).join(', ')
@@ -61,7 +61,7 @@ function writtenSchema(resource: Resource, schema: JsonSchema): JsonSchema {
   return { ...schema, description, required }
 }
 
-/** The answer of a write, where a receipt may stand for each record. */
+/** The answer of a write, where a receipt may replace each record. */
 export function asWritten(schema: JsonSchema, resources: readonly Resource[]): JsonSchema {
   const resource = resources.find(candidate => reference(candidate).$ref === schema.$ref)
   if (resource !== undefined) return { $ref: `#/components/schemas/${writtenName(resource)}` }

@@ -9,8 +9,8 @@ import { recordInputs, recordSchemas } from './records.ts'
 const prefix = '#/components/schemas/'
 
 /**
- * The schemas of the document. What declarations name, by a title, a `component` or a `$ref`, becomes a component once and is referred
- * to from then on; the rest stands where it is used.
+ * The schemas of the document. A schema that declarations name, by a title, a `component` or a `$ref`, becomes a component once, with
+ * references to it; any other schema is written inline.
  */
 export class Schemas {
   readonly #known: ReadonlyMap<string, { readonly schema: JsonSchema; readonly use: KeywordUse }>
@@ -57,7 +57,7 @@ export class Schemas {
     return Object.fromEntries([...this.#components].sort(([one], [other]) => (one < other ? -1 : 1)))
   }
 
-  /** What a value is becomes the component; what it is for, and whether it may be null, is said where it is used. */
+  /** The component contains what a value is; its purpose, and whether it may be null, are described where it is used. */
   #publishNamed(title: string, schema: JsonSchema, use: KeywordUse): JsonSchema {
     const { component: _, description, example, readOnly, ...form } = schema
     const said = publishKeywords(definedOnly({ description, example, readOnly }), use)

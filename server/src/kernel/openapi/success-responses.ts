@@ -48,7 +48,7 @@ function streamed(mediaType: string, operation: Operation): JsonObject {
   return { description: 'The file, as it is made.', headers: headersOfSuccess(operation), content }
 }
 
-/** Redaction can name itself in the meta of any answer. */
+/** The meta of any answer may report redaction. */
 function withRedacted(meta: JsonSchema): JsonSchema {
   const common = meta.properties === undefined ? { title: 'AnswerMeta' } : {}
   return { ...common, ...meta, properties: { redacted, ...propertiesOf(meta) } }
@@ -66,17 +66,14 @@ function exampleOf(
   const { redacted: _, ...others }: JsonObject = isObject(meta) ? meta : {}
   const always = Array.isArray(answer.meta.required) && answer.meta.required.includes('redacted')
   const shown = always ? { redacted: [], ...others } : others
-  // Where an answer says whether it created, it agrees with its status.
+  // If an answer contains `created`, it agrees with the status.
   const created = 'created' in shown && typeof shown.created === 'boolean' ? { created: status === 201 } : {}
   const elements = Array.isArray(data) && answer.alsoShown !== undefined ? [...data, answer.alsoShown] : data
   const { success: marks, hasMeta } = conventions.envelope
   return { ...marks, data: elements, ...(hasMeta ? { meta: { ...shown, ...created } } : {}) }
 }
 
-/**
- * The component of a success, by what its `data` is: `ContactAnswer`, `ContactPage` of a list that is paged, `TagList` of one
- * that is not.
- */
+/** The component of a success, by its `data`: `ContactAnswer`, `ContactPage` for a paged list, `TagList` for a list without pages. */
 function answerName(data: JsonSchema, meta: JsonSchema): string {
   if (!isObject(data.items)) return `${nameOf(data)}Answer`
   return `${nameOf(data.items)}${'nextCursor' in propertiesOf(meta) ? 'Page' : 'List'}`

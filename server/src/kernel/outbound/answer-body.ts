@@ -8,7 +8,7 @@ export interface CutBody {
   readonly isCut: boolean
 }
 
-// Flushing lets what was cut off in the middle be unpacked as far as it came.
+// Flushing returns what can be decompressed of a truncated stream.
 const flushed = { finishFlush: constants.Z_SYNC_FLUSH }
 const decoders: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => createGunzip(flushed)],
@@ -18,8 +18,8 @@ const decoders: ReadonlyMap<string, () => Transform> = new Map([
 ])
 
 /**
- * Reads the beginning of a body, at most `most` bytes as they come and at most `most` unpacked, and leaves the rest. A body in an
- * unknown encoding stays as it came. Rejects when the connection breaks, and for a body that is not in its encoding.
+ * Reads the beginning of a body: at most `most` bytes as received and at most `most` decompressed; leaves the rest unread. A body in an
+ * unknown encoding stays as it is. Rejects when the connection breaks, and for a body that is not in its declared encoding.
  */
 export async function readCut(body: Readable, encoding: string, most: number): Promise<CutBody> {
   const packed = await cutStream(body, most)

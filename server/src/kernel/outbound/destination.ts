@@ -4,10 +4,10 @@ import { callbackify } from 'node:util'
 import type { AddressList } from '../auth/index.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Finds the addresses of a host name, in the order in which they are tried. Rejects when there are none. */
+/** Resolves a host name to its addresses, in the order in which to try them. Rejects if there are none. */
 export type AddressLookup = (name: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
-/** The lookup of the operating system, with its hosts file. */
+/** The resolver of the operating system, including its hosts file. */
 export const lookupOfSystem: AddressLookup = name => systemLookup(name, { all: true })
 
 /** A destination that must not be called. The message is for the author of the URL. */
@@ -15,7 +15,7 @@ export class ForbiddenDestination extends Error {
   override readonly name = 'ForbiddenDestination'
 }
 
-/** Checks what the URL itself shows. Throws a `ForbiddenDestination`. */
+/** Checks the URL without a lookup. Throws a `ForbiddenDestination`. */
 export function checkUrl(url: URL, allowed: AddressList): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new ForbiddenDestination('only https URLs can be called')
@@ -25,15 +25,15 @@ export function checkUrl(url: URL, allowed: AddressList): void {
   if (literal !== null) checkAddress(literal, url, allowed)
 }
 
-/** The host of a request is that of its URL, by which the certificate is checked. Throws a `ForbiddenDestination`. */
+/** The Host header comes from the URL, against which the certificate is checked. Throws a `ForbiddenDestination`. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
   if (Object.keys(headers).some(name => name.toLowerCase() === 'host'))
     throw new ForbiddenDestination('a call has the host of its URL')
 }
 
 /**
- * The lookup of one connection: it finds the addresses of the host once, checks all of them, and hands on exactly these. So nothing
- * is looked up again between check and connection, and a name with one forbidden address is forbidden.
+ * The lookup of one connection: resolves the host once, checks all of its addresses, and returns exactly these. So nothing is resolved
+ * again between check and connection, and a name with one forbidden address is forbidden.
  */
 export function checkedLookup(url: URL, allowed: AddressList, lookup: AddressLookup): LookupFunction {
   const find = callbackify(async (name: string) => {
@@ -51,7 +51,7 @@ export function checkedLookup(url: URL, allowed: AddressList, lookup: AddressLoo
     })
 }
 
-/** Sockets do not look up addresses, so those have to be checked before. */
+/** Sockets do not look up literal addresses, so these are checked before. */
 function literalAddress({ hostname }: URL): string | null {
   const plain = hostname.replace(/^\[|\]$/gu, '')
   return isIP(plain) === 0 ? null : plain

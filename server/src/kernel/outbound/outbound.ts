@@ -11,7 +11,7 @@ import {
   lookupOfSystem,
 } from './destination.ts'
 
-/** For the modules that make such calls. */
+/** The bounds of modules that make such calls. */
 export const outboundBounds = {
   outboundCall: {
     most: 30_000,
@@ -27,29 +27,29 @@ export const outboundBounds = {
   },
 } as const satisfies Bounds
 
-/** One call of an address that somebody else chose. */
+/** One call of an address that a client chose. */
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL
-  /** Without `Host` and those that describe the connection. */
+  /** Without `Host` and the headers that describe the connection. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
-  /** Until the answer has come whole; at most 30. */
+  /** The time for the complete answer; at most 30. */
   readonly timeoutSeconds: number
 }
 
-/** What came back, whatever its status. Redirects are answers too: they are not followed. */
+/** The answer, whatever its status. Redirects are answers too: they are not followed. */
 export interface OutboundAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Unpacked, at most 256 KiB. */
+  /** Decompressed, at most 256 KiB. */
   readonly body: Buffer
   /** Whether the body was longer. */
   readonly isCut: boolean
   readonly milliseconds: number
 }
 
-/** Why there is no answer. The message is for the author of the URL, and quotes nothing of the request but its host. */
+/** Why there is no answer. The message is for the author of the URL, and quotes only the host of the request. */
 export class OutboundFailure {
   readonly reason: 'forbidden' | 'timeout' | 'unreachable'
   readonly message: string
@@ -61,16 +61,16 @@ export class OutboundFailure {
 }
 
 interface Options {
-  /** Networks that may be called although they are not public, and over http. */
+  /** Networks that may be called although they are not public, also over http. */
   readonly allowedNetworks: readonly string[]
   readonly lookup?: AddressLookup
-  /** Certificates of authorities, in PEM, that are trusted instead of the usual ones. */
+  /** CA certificates in PEM, trusted instead of the usual ones. */
   readonly authorities?: string
 }
 
 /**
- * The only way in which the server calls an address that somebody else chose: a public one, unless the operator has allowed more,
- * over TLS, within a time and a size. See "API integrations" in contract section 13.2.
+ * The only way in which the server calls an address that a client chose: a public address, unless the operator has allowed more, over TLS,
+ * within a time and a size. See "API integrations" in contract section 13.2.
  */
 export class Outbound {
   readonly #allowed: AddressList
@@ -83,11 +83,11 @@ export class Outbound {
     this.#authorities = authorities
   }
 
-  /** Makes the call and reads the answer. Resolves to the failure, too. */
+  /** Makes the call and reads the answer. A failure is a result too. */
   async call(wanted: OutboundRequest): Promise<OutboundAnswer | OutboundFailure> {
     const most = Math.min(wanted.timeoutSeconds * 1000, outboundBounds.outboundCall.most)
     const signal = AbortSignal.timeout(most)
-    // A connection of its own: none that was opened and checked for another call is used again.
+    // A connection of its own: connections that were opened and checked for another call are not reused.
     const agent = await this.#agentFor(wanted.url, most)
     try {
       checkUrl(wanted.url, this.#allowed)
@@ -98,13 +98,13 @@ export class Outbound {
       if (signal.aborted) return new OutboundFailure('timeout', `no whole answer within ${most / 1000} s`)
       return new OutboundFailure('unreachable', error instanceof Error ? reasonOf(error) : String(error))
     } finally {
-      // A lookup may go on for longer than the call; nobody waits for its end, and no connection comes of it.
+      // A lookup may last longer than the call; nobody waits for its end, and it opens no connection.
       agent.destroy().catch(() => {})
     }
   }
 
   async #agentFor(url: URL, timeout: number): Promise<Agent> {
-    // Loaded by the first call: it is a sixth of what a command loads, and few of them call anybody.
+    // Loaded by the first call: it is a sixth of the code that a command loads, and few commands make calls.
     const { Agent } = await import('undici')
     return new Agent({
       pipelining: 0,
@@ -113,7 +113,7 @@ export class Outbound {
       connect: {
         lookup: checkedLookup(url, this.#allowed, this.#lookup),
         autoSelectFamily: true,
-        // Said here, because a variable of the environment could say otherwise.
+        // Explicit, because an environment variable could turn it off.
         rejectUnauthorized: true,
         timeout,
         ...(this.#authorities === undefined ? {} : { ca: this.#authorities }),
@@ -122,7 +122,7 @@ export class Outbound {
   }
 }
 
-/** Until a connection is open, undici does not look at the signal of a request. */
+/** undici ignores the signal of a request until the connection is open. */
 function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('the time is over')), { once: true })
@@ -150,7 +150,7 @@ function joined(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** A host with several addresses fails with one error for each, and no message of its own. */
+/** A host with several addresses fails with one error per address and an empty message. */
 function reasonOf(error: Error): string {
   return error instanceof AggregateError && error.message === '' ? error.errors.map(String).join('; ') : error.message
 }

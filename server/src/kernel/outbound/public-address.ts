@@ -1,12 +1,12 @@
 import { AddressList } from '../auth/index.ts'
 
 /**
- * Where the addresses of the internet are in IPv6. Everything else is loopback, unspecified, unique-local, link-local, site-local,
- * multicast, IPv4 in another form (mapped, compatible, NAT64), or given to nobody.
+ * The range of public addresses in IPv6. All others are loopback, unspecified, unique-local, link-local, site-local, multicast, IPv4 in
+ * another form (mapped, compatible, NAT64), or unassigned.
  */
 const internet6 = new AddressList(['2000::/3'])
 
-/** What is no part of the internet although it lies among its addresses (the special-purpose registries of IANA). */
+/** Ranges that are not public although they are inside the public ranges (the special-purpose registries of IANA). */
 const special = new AddressList([
   '0.0.0.0/8', // this network, with the unspecified address
   '10.0.0.0/8', // private
@@ -29,7 +29,7 @@ const special = new AddressList([
   '3fff::/20', // documentation
 ])
 
-/** Whether an address, in text, is one of the internet. False for whatever is no address. */
+/** Whether a text is a public address; false for a text that is not an address. */
 export function isPublicAddress(address: string): boolean {
   if (special.has(address)) return false
   return address.includes(':') ? internet6.has(address) : all4.has(address)

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 
 /**
- * Where the program lies: its package, with `migrations` and `package.json`, and in that the folder that it runs from, `src` or `dist`.
- * They are looked for upwards, because a part of the compiled program lies elsewhere than the source it was made from.
+ * The folders of the program: its package, with `migrations` and `package.json`, and the folder in it that the program runs from, `src` or
+ * `dist`. They are searched upwards, because a compiled file may be elsewhere than its source.
  */
 export const { packageFolder, programFolder } = foldersAbove(new URL('./', import.meta.url))
 

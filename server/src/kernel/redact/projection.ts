@@ -3,7 +3,7 @@ import { receipt } from '../record/codec.ts'
 import type { Resource } from '../record/resource.ts'
 import { isObject, type Projection } from '../schema/index.ts'
 
-/** The read scope without which each projection is applied (contract section 5). */
+/** The read scope that lifts each projection (contract section 5). */
 export const projectionScopes: Readonly<Record<Projection, Scope>> = {
   contact_data: 'crm_contact_data_read',
   amounts: 'crm_amounts_read',
@@ -24,8 +24,8 @@ export interface Projected {
 }
 
 /**
- * A record as this caller may see it. Protected members are removed without their scope, and a caller who may not read
- * gets the receipt. Returns the same object if nothing is removed.
+ * A record as this caller may see it. Protected members are removed without their scope, and a caller who may not read gets the receipt.
+ * Returns the same object if nothing is removed.
  */
 export function projectRecord(resource: Resource, data: unknown, caller: Caller): Projected {
   if (!isObject(data)) return { data, redacted: [] }

@@ -9,8 +9,8 @@ export { type SandboxRequest, serveSandbox } from './serve-sandbox.ts'
 const waiting = bounds.organizationRequests.most
 
 /**
- * Has files of strangers read. A job does not wait long: it goes behind the others instead (`Overloaded`). A request waits longer, beside
- * the files of jobs, which may take minutes.
+ * Reads untrusted files. A job waits only briefly and is then requeued behind the others (`Overloaded`). A request waits longer, beside the
+ * files of jobs, which may take minutes.
  */
 export const sandboxes = new Sandboxes({
   jobs: { name: 'processReaders', places: bounds.processReaders.most, waiting, milliseconds: 250 },
@@ -22,13 +22,13 @@ export const sandboxes = new Sandboxes({
   },
 })
 
-/** The longest that a file of so many bytes may take, in milliseconds. */
+/** The most time that reading a file of this many bytes may take, in milliseconds. */
 export function readingTime(queue: Queue, bytes: number): number {
   const first = queue === 'jobs' ? bounds.readingTime.most : bounds.requestReadingTime.most
   return first * (1 + bytes / (5 * 1024 * 1024))
 }
 
-/** Tells that a job is to stop, as `whenGone` tells that a client has left. */
+/** Turns the signal that stops a job into a `WhenGone`, which otherwise reports that a client has left. */
 export function whenAborted(signal: AbortSignal): WhenGone {
   return listener => {
     if (signal.aborted) listener()

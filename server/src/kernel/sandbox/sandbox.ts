@@ -10,46 +10,46 @@ import { packageFolder, programFolder } from '../product/index.ts'
 import { isObject } from '../schema/json.ts'
 import type { SandboxRequest } from './serve-sandbox.ts'
 
-/** A program of its own, which calls `serveSandbox`. */
+/** A separate program, which calls `serveSandbox`. */
 export interface SandboxProgram {
-  /** Its path below the folder of the program, without the ending. */
+  /** Its path below the folder of the program, without the extension. */
   readonly path: string
   /** The most memory that its process may have, in bytes. */
   readonly memory: number
 }
 
-/** A file of a stranger, and what is to be done with it. */
+/** An untrusted file, and the task to run on it. */
 export interface Reading {
   readonly program: SandboxProgram
   /** The file to read; the sandbox gets a copy. */
   readonly source: string
   readonly task: unknown
-  /** Where the file is moved that the program has written; absent: it writes none. */
+  /** The path to which the file written by the program is moved; absent if it writes none. */
   readonly result?: string
-  /** The longest that it may take. */
+  /** The time limit. */
   readonly milliseconds: number
 }
 
 const ownExtension = extname(import.meta.url)
 
-/** How long the files of one process may take together, in milliseconds. */
+/** The total time that one process may spend on files, in milliseconds. */
 const mostMilliseconds = 120_000
 /**
- * Where the server is killed while a file keeps its reader busy, the system ends that one: at once where it knows how, and everywhere
- * after so many seconds of processor time.
+ * If the server is killed while a file keeps its reader busy, the system ends the reader: at once where it supports that, and everywhere
+ * after this many seconds of processor time.
  */
 const limited = `ulimit -t 600
 unset PWD OLDPWD
 if command -v setpriv >/dev/null; then exec setpriv --pdeathsig KILL "$@"; fi
 exec "$@"`
-/** Beside a process that is busy all the time it gets a quarter of a processor. */
+/** A reader beside a process that is always busy gets a quarter of a processor. */
 const niceness = 6
-/** How often the memory of the process is looked at. */
+/** How often the memory of the process is checked. */
 const lookMilliseconds = 50
 
 /**
- * A process that reads files of one organization, one at a time, in a private folder. It knows no environment, has a lower
- * priority, may use nothing but its folder where Node.js can forbid the rest, and is ended when a file costs too much.
+ * A process that reads files of one organization, one at a time, in a private folder. It has no environment variables and a lower priority,
+ * may access only its folder if Node.js can enforce that, and is killed when a file costs too much.
  */
 export class Sandbox {
   readonly organizationId: string
@@ -60,7 +60,7 @@ export class Sandbox {
   #isOver = false
   #spentMilliseconds = 0
 
-  /** Starts a process that may use `folder`, and removes the folder when it has ended. */
+  /** Starts a process that may access `folder`, and removes the folder when the process has ended. */
   constructor(organizationId: string, program: SandboxProgram, folder: string) {
     this.organizationId = organizationId
     this.program = program
@@ -82,14 +82,14 @@ export class Sandbox {
     })
   }
 
-  /** Whether the process takes no further file. */
+  /** Whether the process accepts no further file. */
   get isOver(): boolean {
     return this.#isOver
   }
 
   /**
-   * Reads a file. Resolves to what the program answers. Throws `UnreadableFile` with the reason, also `too_slow` and `too_large`,
-   * `ClientGone` when nobody waits any more, and another error when the process cannot do its work.
+   * Reads a file. Resolves to the program's answer. Throws `UnreadableFile` with the reason, including `too_slow` and `too_large`;
+   * `ClientGone` when nobody waits any more; and another error when the process cannot work.
    */
   async run({ source, task, result, milliseconds }: Reading, whenGone: WhenGone): Promise<unknown> {
     const request = { source: join(this.#folder, 'source'), result: join(this.#folder, 'result'), task }
@@ -125,7 +125,7 @@ export class Sandbox {
     await this.#exited
   }
 
-  /** Waits for the answer. When this throws, the process has ended: before that its memory is not free for the next one. */
+  /** Waits for the answer. If this throws, the process has ended: only then is its memory free for the next one. */
   async #answer(
     request: SandboxRequest<unknown>,
     milliseconds: number,
@@ -150,7 +150,7 @@ export class Sandbox {
       onMessage = message => resolve(isObject(message) ? message : {})
     })
     child.once('message', onMessage)
-    // A process that cannot be told has ended, and says so itself.
+    // A process that cannot receive the message has ended, which its exit event reports.
     child.send(request, () => {})
     const outcome = await Promise.race([answered, this.#exited])
     clearTimeout(late)
@@ -161,7 +161,7 @@ export class Sandbox {
       await this.#exited
       throw stop.signal.reason
     }
-    // By the system that has no memory left, or by itself when its heap was full.
+    // Killed by the system when memory ran out, or by itself when its heap was full.
     if (typeof outcome === 'string' && ['SIGKILL', 'SIGABRT', '134'].includes(outcome))
       throw new UnreadableFile('too_large', tooLarge)
     if (typeof outcome === 'string') throw new Error(`the process that reads a file ended with ${outcome}`)
@@ -171,7 +171,7 @@ export class Sandbox {
     return outcome
   }
 
-  /** Whether this process stays for that one. */
+  /** Sets whether the child process keeps this process running. */
   #hold(isHeld: boolean): void {
     const { channel } = this.#child
     if (isHeld) {
@@ -188,7 +188,7 @@ const tooSlow =
   'Reading the file takes longer than there is time for one file: upload it in parts, or in a simpler form'
 const tooLarge = 'The file needs more memory than there is for one file: upload it in parts'
 
-/** The memory that a process has, in bytes; 0 when it is gone. */
+/** The resident memory of a process, in bytes; 0 once it is gone. */
 async function residentBytes({ pid }: ChildProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'latin1').catch(() => null)
   if (status !== null) return Number(/^VmRSS:\s+(\d+) kB$/mu.exec(status)?.[1] ?? 0) * 1024
@@ -197,9 +197,9 @@ async function residentBytes({ pid }: ChildProcess): Promise<number> {
   return Number(stdout) * 1024
 }
 
-/** Requests and the database come first for the processor, and where memory runs out, this process is ended before them. */
+/** Gives this process less processor time than requests and the database, and lets the system kill it first when memory runs out. */
 function lowerPriority({ pid }: ChildProcess): void {
-  // Where the process is gone or the system does not allow it, nothing is lost.
+  // Failing is harmless: the process may be gone, or the system may not allow it.
   writeFile(`/proc/${pid}/oom_score_adj`, '1000').catch(() => {})
   try {
     if (pid !== undefined) setPriority(pid, niceness)
@@ -208,8 +208,8 @@ function lowerPriority({ pid }: ChildProcess): void {
 
 /**
  * Options for Node.js with which a compiled program may read itself, and read and write one folder: no other file, no other process, no
- * thread, no add-on, and from Node.js 25 on no network. None where this Node.js has no such option (before 22.13), and none for a
- * program that runs from its sources, whose compiler needs more.
+ * thread, no add-on, and from Node.js 25 on no network. Empty if this Node.js has no such option (before 22.13), or if the program runs
+ * from its sources, whose compiler needs more.
  */
 function permissionFlags(program: string, folder: string): readonly string[] {
   if (!program.endsWith('.js') || !process.allowedNodeEnvironmentFlags.has('--permission')) return []

@@ -3,7 +3,7 @@ import type { WhenGone } from '../input/call.ts'
 import { bounds } from '../limits/bounds.ts'
 import { type Reading, Sandbox, type SandboxProgram } from './sandbox.ts'
 
-/** For which organization files are read, where private folders are made, and what tells that nobody waits any more. */
+/** The organization whose files are read, where private folders are created, and how to learn that nobody waits any more. */
 interface Waiting {
   readonly organizationId: string
   readonly spool: { open(): Promise<string> }
@@ -16,17 +16,17 @@ export type ReadFile = (reading: Reading) => Promise<unknown>
 /** How long a process waits for a further file of its organization. */
 const idleMilliseconds = 5000
 
-/** Who waits for a sandbox: jobs do not wait behind requests, nor requests behind jobs. */
+/** Which semaphore a caller waits for: jobs do not wait behind requests, nor requests behind jobs. */
 export type Queue = 'jobs' | 'requests'
 
 /**
- * The sandboxes of a process, behind a fair semaphore for each queue: organizations take turns. A sandbox that has read its file stays
- * for a moment for the next one of the same organization.
+ * The sandboxes of a process, with a fair semaphore for each queue: round robin over organizations. After a file, a sandbox stays for a
+ * moment for the next file of the same organization.
  */
 export class Sandboxes {
   readonly #semaphores: Readonly<Record<Queue, FairSemaphore>>
   readonly #most: number
-  /** The sandboxes without work, by organization; the longest unused stands first. */
+  /** The idle sandboxes, by organization; the least recently used first. */
   readonly #idle = new Map<string, Sandbox>()
   #working = 0
 
@@ -37,8 +37,8 @@ export class Sandboxes {
   }
 
   /**
-   * Waits for the turn of the organization, and runs work that has files read: with the function that it gets. Throws `Overloaded` when
-   * no place came free in time, `ClientGone` when nobody waits any more, and what the work throws.
+   * Waits for the organization's turn, and runs `work` with a function that reads files. Throws `Overloaded` if no slot became free in
+   * time, `ClientGone` when nobody waits any more, and the errors of the work.
    */
   async run<Result>(
     queue: Queue,
@@ -75,7 +75,7 @@ export class Sandboxes {
 
   #keep(sandbox: Sandbox): void {
     if (sandbox.isOver) return
-    // That of the other queue may have come back meanwhile.
+    // The other queue may have returned a sandbox meanwhile.
     void this.#idle.get(sandbox.organizationId)?.end()
     this.#idle.set(sandbox.organizationId, sandbox)
     setTimeout(() => void this.#end(sandbox), idleMilliseconds).unref()

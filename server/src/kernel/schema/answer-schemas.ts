@@ -5,7 +5,7 @@ export const listSchema = (items: object, description?: string) => ({
   ...(description === undefined ? {} : { description }),
 })
 
-/** The JSON Schema of an object in an answer, under a name of its own. Members that are not `optional` are always there. */
+/** The JSON Schema of an object in an answer, as a named component. Members that are not `optional` are always present. */
 export const objectSchema = (
   component: string,
   properties: Readonly<Record<string, object>>,

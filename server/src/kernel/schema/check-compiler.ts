@@ -29,13 +29,13 @@ const forms: Readonly<Record<string, (text: string) => boolean>> = {
   currency: isCurrency,
   country: isCountry,
   email: isEmail,
-  // `URL` ignores tabs and line ends, but the text is stored as it was sent, so they are refused.
+  // `URL` ignores tabs and line breaks, but the text is stored as it was sent, so they are refused.
   'language-tag': isLanguageTag,
   'time-zone': isTimeZone,
   'web-address': text => !/\p{Cc}/u.test(text) && URL.canParse(text) && /^https?:\/\//iu.test(text),
 }
 
-/** What `format` means in the schemas of this server, in the form in which the compiler takes it. */
+/** The checks of `format` in the schemas of this server, in the form that the compiler needs. */
 export const formats: Formats = Object.fromEntries(
   Object.entries(forms).map(([name, validate]) => [name, { type: 'string', validate }]),
 )
@@ -68,7 +68,7 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
       },
     },
     additionalProperties: false,
-    // A check in code reports a wrong reference as one issue, where these keywords would give several.
+    // A check in code reports a wrong reference as one issue; these keywords would report several.
     documented: {
       dependentSchemas: { id: { propertyNames: { type: 'string', not: { type: 'string', const: 'externalId' } } } },
       not: { propertyNames: { type: 'string', const: 'expectedVersion' } },
@@ -77,15 +77,15 @@ export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * Keywords that check nothing: an example, the name of the component of the OpenAPI document, and what that says instead of
- * other keywords of the schema, or beside them.
+ * Keywords that check nothing: an example, the name of the component in the OpenAPI document, and keywords for that document only, which
+ * replace others of the schema or add to them.
  */
 const annotations = ['example', 'component', 'documented']
 
-// Loading its many files takes longer than a command runs, and a check cannot wait for an import.
+// Loading its many files takes longer than a command runs, and a check cannot wait for a dynamic import.
 const load = createRequire(import.meta.url)
 
-/** A compiler of JSON Schemas (draft 2020-12), whose checks find the first issue of a value, or all of them. */
+/** A compiler of JSON Schemas (draft 2020-12). Its checks find the first issue of a value, or all of them. */
 export function createCompiler(allErrors: boolean, code: ajv.Options['code'] = {}): ajv.Ajv2020 {
   const { Ajv2020 }: typeof ajv = load('ajv/dist/2020.js')
   const instance = new Ajv2020({
@@ -94,7 +94,7 @@ export function createCompiler(allErrors: boolean, code: ajv.Options['code'] = {
     allowUnionTypes: true,
     strictRequired: false,
     verbose: false,
-    // Optimizing the compiled code takes a third of the time of compiling, and makes no check faster.
+    // Optimizing the compiled code takes a third of the compile time, and makes no check faster.
     code: { optimize: false, ...code },
   })
   for (const [name, format] of Object.entries(formats)) instance.addFormat(name, format)
@@ -103,7 +103,7 @@ export function createCompiler(allErrors: boolean, code: ajv.Options['code'] = {
   return instance
 }
 
-/** The JavaScript of the checks of these schemas, for `PreparedChecks`: a server that finds it has nothing to compile. */
+/** The JavaScript of the checks of these schemas, for `PreparedChecks`, so that a server has nothing to compile. */
 export function sourceOfChecks(schemas: Iterable<JsonSchema>): string {
   const { default: codeOf }: typeof standalone = load('ajv/dist/standalone/index.js')
   const { _ }: typeof ajv = load('ajv/dist/2020.js')

@@ -1,7 +1,7 @@
 import type { Configuration } from './configuration.ts'
 import { isObject } from './json.ts'
 
-/** What a column of a file holds. Dates are `YYYY-MM-DD`, times RFC 3339, several choices stand between semicolons. */
+/** The type of a column. Dates are `YYYY-MM-DD`, times RFC 3339; semicolons separate several choices. */
 export type ColumnType =
   | 'text'
   | 'integer'
@@ -27,27 +27,27 @@ export interface Column<Value = unknown> {
   readonly key: string
   readonly label: string
   readonly type: ColumnType
-  /** The texts that can stand in a column of choices. */
+  /** The allowed texts of a column of choices. */
   readonly options?: readonly ColumnOption[]
-  /** The white space around a text belongs to it. */
+  /** White space around the text is kept. */
   readonly keepsSpace?: true
-  /** Where the value stands below the member of the field in a request: `['phones', 0, 'value']`; `[]` is the member itself. */
+  /** The path of the value below the member of the field in a request: `['phones', 0, 'value']`; `[]` is the member itself. */
   readonly path: readonly (string | number)[]
   /** The text of a record's value; '' if there is none. */
   text(value: Value, record: Readonly<Record<string, unknown>>): string
   /**
-   * What a request would have for a text that is not blank; undefined if the text cannot be read. The checks of the request
-   * say whether the record takes it.
+   * The request value of a text that is not blank; undefined if the text cannot be parsed. The checks of requests decide whether the record
+   * accepts it.
    */
   parse(text: string): unknown
 }
 
-/** What the columns of an organization depend on. */
+/** What determines the columns of an organization. */
 export interface ColumnContext {
   readonly configuration: Configuration
   /** The kind of the records. */
   readonly kind: string
-  /** The names of all tags by their ids. Files have the names. */
+  /** The names of all tags by their ids. Files contain the names. */
   readonly tags: ReadonlyMap<string, string>
 }
 
@@ -65,7 +65,7 @@ function at(value: unknown, path: Column['path']): unknown {
   return found
 }
 
-/** A text, number or truth value as it stands in a file. */
+/** A text, number or boolean as files contain it. */
 export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value)
 }
@@ -75,7 +75,7 @@ const truths = new Map([
   ...['false', 'no', '0'].map(text => [text, false] as const),
 ])
 
-/** Reads a text that stands in a column of this type. */
+/** The parser for texts in a column of this type. */
 export function parserOf(type: ColumnType): Column['parse'] {
   if (type === 'boolean') return text => truths.get(text.trim().toLowerCase())
   if (type === 'integer') return text => (/^-?\d{1,15}$/u.test(text.trim()) ? Number(text) : undefined)
@@ -89,12 +89,12 @@ export function labelOf(key: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`.replace(/\buuid\b/iu, 'UUID')
 }
 
-/** Several texts in one: a semicolon parts them, and a backslash stands before one that belongs to a text. */
+/** Joins several texts into one: a semicolon separates them, and a backslash escapes a semicolon inside a text. */
 export function joinTexts(texts: readonly string[]): string {
   return texts.map(text => text.replaceAll(/[\\;]/gu, '\\$&')).join(';')
 }
 
-/** The texts that `joinTexts` has joined, without white space around them and without blank ones. */
+/** Splits a text that `joinTexts` has joined. Removes outer white space and blank texts. */
 export function splitTexts(joined: string): string[] {
   const parts = joined.match(/(?:\\.|[^\\;])+/gsu) ?? []
   return parts.map(part => part.replaceAll(/\\([\\;])/gu, '$1').trim()).filter(part => part !== '')

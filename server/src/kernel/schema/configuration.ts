@@ -1,12 +1,9 @@
-/**
- * What an organization has configured, in the form that rules use. `kernel/configuration` loads it and compares its
- * version.
- */
+/** The configuration of an organization in the form that rules use. `kernel/configuration` loads it and compares its version. */
 export interface Configuration {
-  /** null: a write by it has locked what is configured, so nothing can have changed since. */
+  /** null: the write itself has locked the configuration, so it cannot have changed since. */
   readonly version: string | null
   readonly organization: OrganizationSettings
-  /** Whether nothing of the organization is written for the time being. */
+  /** Whether the organization is read-only for the time being. */
   readonly isReadOnly: boolean
   readonly operators: ReadonlyMap<string, Operator>
   readonly pipelines: readonly Pipeline[]
@@ -37,7 +34,7 @@ export interface Pipeline {
   readonly name: string
   readonly isDefault: boolean
   readonly lostReasonRequired: boolean
-  /** In the order of their positions, with archived stages. */
+  /** In the order of their positions, including archived stages. */
   readonly stages: readonly Stage[]
 }
 

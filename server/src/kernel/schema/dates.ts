@@ -20,7 +20,7 @@ export function isDateTime(text: string): boolean {
   return !Number.isNaN(time) && time >= earliest && time <= latest
 }
 
-/** A timestamp in the one form that answers have: UTC with milliseconds. */
+/** A timestamp in the form of all answers: UTC with milliseconds. */
 export function toUtc(dateTime: string): string {
   return new Date(dateTime.toUpperCase()).toISOString()
 }

@@ -2,13 +2,13 @@ import { isBlank } from './text.ts'
 
 const mostLocalOctets = 64
 
-// Characters beyond ASCII that an address may have: all but spaces and control characters (RFC 6531).
+// Characters beyond ASCII that an address may contain: all but spaces and control characters (RFC 6531).
 const beyond = '[^\\x00-\\x7f\\s\\p{Cc}]'
 const atom = new RegExp(`^(?:[a-z0-9!#$%&'*+/=?^_\`{|}~-]|${beyond})+$`, 'iu')
 const quoted = /^"(?:[^"\\\p{Cc}]|\\[^\p{Cc}])*"$/u
 const label = new RegExp(`^(?:[a-z0-9-]|${beyond})+$`, 'iu')
 
-// The form of nearly all addresses. It takes a tenth of the time to check.
+// The form of nearly all addresses. This check takes a tenth of the time.
 const ordinary = /^[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*@[a-z0-9]+(?:-+[a-z0-9]+)*(?:\.[a-z0-9]+(?:-+[a-z0-9]+)*)*$/i
 
 /**
@@ -23,7 +23,7 @@ export function isEmail(text: string): boolean {
 }
 
 function isLocalPart(text: string): boolean {
-  // A text with more characters than that has more octets too, so they need not be counted.
+  // A text with more UTF-16 code units than that has more octets too, so they need not be counted.
   if (text.length > mostLocalOctets || Buffer.byteLength(text) > mostLocalOctets) return false
   return quoted.test(text) || (!isBlank(text) && text.split('.').every(part => atom.test(part)))
 }

@@ -1,11 +1,11 @@
 import { Decimal, decimalOfNumber } from './money.ts'
 
 /**
- * `JSON.parse` rounds numbers: it makes 0 of `1e-400`, and 1.1 of `1.10000000000000000001`. An amount is refused
- * instead (contract section 0, "Decimal string"). If the parsed `amount` of a body, or of one of its `items`, may
- * differ from the number in the text, it is replaced by an object with that text, which is no valid amount.
+ * `JSON.parse` rounds numbers: it turns `1e-400` into 0, and `1.10000000000000000001` into 1.1. An amount is refused instead (contract
+ * section 0, "Decimal string"). If the parsed `amount` of a body, or of one of its `items`, may differ from the number in the text, this
+ * replaces it by an object with that text, which is not a valid amount.
  *
- * @param value what JSON.parse has made of the text; it is changed in place.
+ * @param value the result of JSON.parse; it is changed in place.
  */
 export function refuseRoundedAmounts(value: unknown, json: string): void {
   if (!hasNumber(value) && !itemsOf(value).some(hasNumber)) return
@@ -45,8 +45,8 @@ const number = /[\d.eE+-]+/uy
 const [space, quote, colon, minus, zero, nine] = [0x20, 0x22, 0x3a, 0x2d, 0x30, 0x39]
 
 /**
- * The same JSON with strings in place of numbers that may be rounded. So the parser itself assigns each text to its
- * member, whatever escapes and repeated names there are.
+ * The same JSON with strings in place of numbers that may be rounded. So the parser itself assigns each text to its member, whatever
+ * escapes and repeated names there are.
  */
 function longNumbersAsTexts(json: string): string {
   let copy = ''
@@ -73,7 +73,7 @@ function longNumbersAsTexts(json: string): string {
   return copy + json.slice(copied)
 }
 
-/** The index behind a string that begins at a quotation mark. */
+/** The index after a string that begins at a quotation mark. */
 function endOfText(json: string, start: number): number {
   let end = json.indexOf('"', start + 1)
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1)

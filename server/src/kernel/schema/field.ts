@@ -10,7 +10,7 @@ export type Projection = 'contact_data' | 'amounts' | 'custom_fields' | 'operato
 /** A reference in a request, by exactly one of the two members. */
 export type Reference = { readonly id: string } | { readonly externalId: string }
 
-/** A kind of records that references can lead to. Every declared resource is one. */
+/** A kind of records that references can refer to. Every declared resource is one. */
 export interface ReferenceTarget {
   readonly kind: string
   readonly table: { readonly name: string }
@@ -25,19 +25,18 @@ export interface Links {
   readonly ownerColumn: string
   readonly targetColumn: string
   /**
-   * Set if the linked records can be anonymized: their table, and the member of a loaded record that lists the ids of
-   * those that are.
+   * Set if the linked records can be anonymized: their table, and the member of a loaded record that lists the ids of the anonymized ones.
    */
   readonly anonymized?: { readonly table: string; readonly member: string }
 }
 
 /** How two lists become one when records are merged. */
 export interface MergedList {
-  /** The most items of the united list. */
+  /** The most items of the merged list. */
   readonly most: number
   /** The identity of an item: two items with the same text are the same. */
   identify(item: unknown): string
-  /** Changes an item of the secondary before it is placed behind the items of the primary. */
+  /** Changes an item of the secondary record before it is appended to the items of the primary record. */
   behind?(item: unknown): unknown
   /** The order has no meaning: the list is kept sorted, so that equal sets are equal lists. */
   readonly isSet?: true
@@ -46,70 +45,70 @@ export interface MergedList {
 /** A member of a value whose members are merged one by one. */
 export interface MergedMember {
   readonly name: string
-  /** Whether its values are lists, which are united without a choice of the client. */
+  /** Whether its values are lists, which are united without asking the client. */
   readonly isList: boolean
 }
 
-/** How two values of a field become one when records are merged. What this does not say is a choice of the client. */
+/** How two values of a field become one when records are merged. The client chooses whatever this leaves open. */
 export interface FieldMerge {
-  /** The value is an object whose members are merged one by one: which names these can have, as a regular expression. */
+  /** The value is an object whose members are merged one by one; a regular expression for their names. */
   readonly memberPattern?: string
   /** The members that an organization has configured, whether or not a record has a value for them. */
   membersIn?(configuration: Configuration, kind: string): readonly MergedMember[]
-  /** How the list in a member is united; null if it is no list. `member` is '' for the value itself. */
+  /** How to unite the list in a member; null if it is not a list. `member` is '' for the value itself. */
   listOf?(member: string): MergedList | null
 }
 
-/** What a field may look at when it presents its value. */
+/** What a field can use to present its value. */
 export interface PresentContext {
   readonly organization: OrganizationSettings
   /** The time of the answer. */
   readonly now: string
 }
 
-/** What a field may look at when it accepts a value. */
+/** What a field can use to accept a value. */
 export interface AcceptContext {
   readonly configuration: Configuration
   /** JSON pointer of the value in the request. */
   readonly path: string
   /** The kind of the record. */
   readonly kind: string
-  /** Whether the token may manage custom fields. Then it also has to fill the required ones. */
+  /** Whether the token may manage custom fields. If so, it must also fill the required ones. */
   readonly managesCustomFields: boolean
 }
 
 /**
- * `tags`: the field is set through the tag routes. `customFields`: it holds values of custom fields. `anonymizedAt`: it
- * holds the time since which the record is without its person and counts as gone.
+ * `tags`: the field is set through the tag routes. `customFields`: it contains values of custom fields. `anonymizedAt`: it contains the
+ * time at which the record was anonymized; from then on the record counts as removed.
  */
 export type FieldRole = 'tags' | 'customFields' | 'anonymizedAt'
 
-/** What requests may say of a field. */
+/** How requests set a field. */
 interface FieldRequest<Value> {
   /** JSON Schema of the value in requests; a field without it is read-only. */
   readonly input?: JsonSchema
   readonly requiredOnCreate?: boolean
   readonly createOnly?: boolean
   readonly patchOnly?: boolean
-  /** What a client has to do instead, if a request cannot set the field. */
+  /** What a client must do instead, if a request cannot set the field. */
   readonly hint?: string
   /** Requests that set the field are refused without this scope. */
   readonly writeScope?: string
-  /** The white space around the text belongs to it. */
+  /** White space around the text is kept. */
   readonly keepsSpace?: true
-  /** How people fill it in. */
+  /** The control or option with which people fill it in. */
   readonly form?: FieldForm
   /** Normalises a request value before it is validated (trim, NFC). The value can have any type. */
   tidy?(value: unknown): unknown
-  /** Issues that the request alone shows and the JSON Schema cannot express (400). */
+  /** Issues that depend on the request only and that JSON Schema cannot express (400). */
   inspect?(value: unknown, path: string): Issue[]
-  /** A better message for an issue that the JSON Schema found at or below the field. */
+  /** A better message for an issue that the JSON Schema check found at or below the field. */
   explain?(issue: Issue): string | undefined
   /** The next value of the record, from a valid request value; or a refusal (422). */
   accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
 }
 
-/** Where the value of a field is kept, and what it refers to. */
+/** Where the value of a field is stored, and what it refers to. */
 interface FieldStorage<Value> {
   /** PostgreSQL type of the column; a field without it has no column. */
   readonly column?: string
@@ -117,7 +116,7 @@ interface FieldStorage<Value> {
   readonly columnName?: string
   /** SQL of a value that is read from other tables; `t` is the row of the record, $1 its organization. */
   readonly select?: string
-  /** The value tells of other records: a new one is no change of this record. */
+  /** The value depends on other records: a new value is not a change of this record. */
   readonly isCounted?: true
   /** The value of a new record if the request leaves the field out. */
   readonly initial: Value
@@ -127,13 +126,13 @@ interface FieldStorage<Value> {
   /** Set if that record can be anonymized: its table, and the member of a loaded record that says whether it is. */
   readonly anonymized?: { readonly table: string; readonly member: string }
   /**
-   * Kinds of settings that the value names: by the id, or each by one of the ids. Values of custom fields name these by
-   * their keys, and operators by the values of those of the type `user`.
+   * Kinds of settings that the value refers to: by its id, or with a list by its ids. Values of custom fields refer to their definitions by
+   * key, and to operators by the values of type `user`.
    */
   readonly namesSettings?: readonly string[]
-  /** The member of an object that names them. */
+  /** The member of an object that contains the ids. */
   readonly namesSettingsAt?: string
-  /** The value is stored encrypted: rules see the ciphertext, and nothing shows or keeps the text itself. */
+  /** The value is stored encrypted: rules see the ciphertext, and nothing shows or stores the plain text. */
   readonly isSecret?: true
 }
 
@@ -143,7 +142,7 @@ interface FieldAnswer<Value> {
   readonly output?: Readonly<Record<string, JsonSchema>>
   /** Answers leave the field out without the read scope of this projection. */
   readonly projection?: Projection
-  /** The word for the field in change events and audit entries; its response member if left out. */
+  /** The name of the field in change events and audit entries; its response member if left out. */
   readonly changedAs?: string
   readonly description?: string
   readonly example?: unknown
@@ -151,13 +150,13 @@ interface FieldAnswer<Value> {
   present?(value: Value, record: Readonly<Record<string, unknown>>, context: PresentContext): Record<string, unknown>
 }
 
-/** What becomes of a value when persons are erased or records merged. */
+/** What happens to a value when persons are erased or records merged. */
 interface FieldPerson<Value> {
-  /** How two values become one when records are merged. Without it the client chooses one of two different values. */
+  /** How two values become one when records are merged. Without it, the client chooses between two different values. */
   readonly merge?: FieldMerge
   /** The field is emptied when the person is anonymized. */
   readonly personal?: boolean
-  /** People write into it what they like, so it may mention persons that the record does not link to. */
+  /** Free text: it may mention persons that the record does not link to. */
   readonly freeText?: boolean
   /** Texts by which other records may mention a person with this value. */
   mentionedAs?(value: Value): string[]
@@ -172,16 +171,16 @@ interface FieldSearch<Value> {
 
 /** The columns of a value in files of imports and exports. */
 interface FieldFile<Value> {
-  /** Files of exports have a column for it, although requests cannot set it. */
+  /** Exports have a column for the field, although requests cannot set it. */
   readonly exported?: boolean
-  /** Its columns in files, unless it is one column with its text. `name` is the name of the field. */
+  /** Its columns in files; by default one column with its text. `name` is the name of the field. */
   columns?(name: string, context: ColumnContext): readonly Column<Value>[]
 }
 
 /**
- * One field of a resource. `Value` is the type that a record holds in memory. Everything generic is derived from these
- * declarations: forms, columns, scopes, answers, events, merges, searches, files. The groups say what each member is for; a
- * declaration is flat, so that it can take another one and change a member of it: `{ ...requiredText({ max: 200 }), createOnly: true }`.
+ * One field of a resource. `Value` is the type that a record holds in memory. Everything generic is derived from these declarations: forms,
+ * columns, scopes, answers, events, merges, searches, files. The groups say what each member is for. A declaration is flat, so that it can
+ * extend another one and change a member: `{ ...requiredText({ max: 200 }), createOnly: true }`.
  */
 export interface Field<Value = unknown>
   extends FieldRequest<Value>,

@@ -1,41 +1,41 @@
 import type { JsonObject } from './json.ts'
 
-/** Who may change something: the operator of the installation alone, or the owner of an organization, too. */
+/** Who may change a setting: only the operator of the installation, or also the owner of an organization. */
 export type By = 'operator' | 'owner'
 
 /**
- * What people see of a field that they fill in, as an option of commands or a control of a page. What the field says already,
- * such as limits and words that can be chosen, is not repeated here.
+ * How people see a field that they fill in, as an option of commands or a control of a page. What the field itself declares, such as limits
+ * and choices, is not repeated here.
  */
 export interface FieldForm {
-  /** The title of the control; the name of the field in words unless given. */
+  /** The title of the control; by default the name of the field in words. */
   readonly label?: string
-  /** What it is, in half a sentence. */
+  /** A description of half a sentence. */
   readonly help?: string
-  /** The option with a word for its value: `rate-read <n>`; the name of the field unless given. */
+  /** The option and the word for its value: `rate-read <n>`; by default the name of the field. */
   readonly option?: string
-  /** The words that can be chosen, where the schema of requests does not list them. */
+  /** The words to choose from, if the schema of requests does not list them. */
   readonly choices?: readonly string[]
-  /** Set where kinds of records can be chosen: those that have a field of this role. */
+  /** Set if the choices are kinds of records: those with a field of this role. */
   readonly kindsWith?: 'tags' | 'customFields'
-  /** What holds for a new record where nothing is given; the initial value unless given. */
+  /** The default of a new record; the initial value unless set. */
   readonly usual?: string
-  /** What it means to take the value away, where it can be. */
+  /** The meaning of removing the value; absent if it cannot be removed. */
   readonly none?: string
-  /** The two options of a flag. One that is absent cannot be chosen. */
+  /** The two options of a flag. An absent one cannot be chosen. */
   readonly yes?: FlagOption
   readonly no?: FlagOption
-  /** The number counts bytes, and people write it with a unit: `40GiB`. */
+  /** The value is a number of bytes; people write it with a unit: `40GiB`. */
   readonly isSize?: true
-  /** The number counts milliseconds, and people write it with a unit: `90d`. */
+  /** The value is a number of milliseconds; people write it with a unit: `90d`. */
   readonly isDuration?: true
-  /** Reads an item of a list that people write as a text. */
+  /** Parses an item of a list that people write as text. */
   item?(text: string): JsonObject
-  /** The member of the input without which it is not given. */
+  /** The member of the input that this one requires. */
   readonly togetherWith?: string
-  /** Who may set it; the owner of the organization unless given. */
+  /** Who may set it; by default the owner of the organization. */
   readonly by?: By
-  /** The highest number that the owner may set; a higher one is for the operator. */
+  /** The highest value that the owner may set; only the operator may set a higher one. */
   readonly ownerMaximum?: number
 }
 

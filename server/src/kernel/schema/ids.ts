@@ -3,10 +3,10 @@ import { V7Generator } from 'uuidv7'
 import { limits } from '../limits/limits.ts'
 import { codePoints, isBlank } from './text.ts'
 
-/** What documentation calls a record by, as a key of the reader's application. */
+/** An external key of a record in examples, as an integrator's application would have it. */
 export const exampleExternalId = 'A-1042'
 
-/** No id comes before it: a walk along ids begins here. */
+/** An id below all others: iteration over ids begins here. */
 export const beforeAllIds = '00000000-0000-0000-0000-000000000000'
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
@@ -15,7 +15,7 @@ export function isUuid(text: string): boolean {
   return uuidForm.test(text)
 }
 
-/** Random numbers come a thousand at a time: to ask the system for a few takes longer than all else that an id costs. */
+/** Random numbers are requested a thousand at a time: requesting a few from the system costs more than the rest of making an id. */
 const randomNumbers = new Uint32Array(1024)
 let taken = randomNumbers.length
 
@@ -31,7 +31,7 @@ const generator = new V7Generator({
   },
 })
 
-/** A new identifier. Integrators treat it as opaque. Version 7 keeps insertions into an index at one place. */
+/** A new identifier. Integrators treat it as opaque. With version 7, insertions into an index are at its end. */
 export function newId(): string {
   return generator.generate().toString()
 }
@@ -49,8 +49,8 @@ export function isChosenId(text: string): boolean {
 }
 
 /**
- * The id of a record that its client named inside of another one: always the same UUID (version 8, by SHA-256), so that the
- * record is found, locked and created like any other.
+ * The id of a record that its client named inside another record: always the same UUID (version 8, by SHA-256), so that the record is
+ * found, locked and created like any other.
  */
 export function namedId(parentId: string, name: string): string {
   const digest = hash('sha256', `${parentId}\0${name}`, 'hex')
@@ -69,7 +69,7 @@ export function isExternalId(text: string): boolean {
   return clean && codePoints(text) <= limits.externalIdLength
 }
 
-/** A 64-bit number for an advisory lock. It is a text, because a JavaScript number cannot hold it. */
+/** A 64-bit number for an advisory lock, as text, because a JavaScript number cannot represent it. */
 export function lockNumber(...parts: string[]): string {
   return hash('sha256', parts.map(part => `${part}\0`).join(''), 'buffer')
     .readBigInt64BE(0)

@@ -1,11 +1,11 @@
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'separator'
 
-/** Characters that one step reads at most, but for a long number. */
+/** The most characters that one step reads, except for a long number. */
 const stepLength = 64 * 1024
 
 /**
- * The index of the first character at which a text cannot be JSON any more (RFC 8259), its length where it ends too early, and -1 where
- * it is JSON. The parser of the engine does not always tell. Read in steps that each take little time.
+ * The index of the first character at which a text stops being valid JSON (RFC 8259); its length if it ends too early; -1 if it is valid.
+ * The engine's parser does not always report this. Runs in short steps.
  */
 export function* faultInJson(text: string): Generator<unknown, number> {
   const isList: boolean[] = []
@@ -57,7 +57,7 @@ function afterSpace(text: string, start: number): number {
   return at
 }
 
-/** Where a string ends; the complement of the index of its fault where it has one. */
+/** The end of a string, or the bitwise complement of the index of its fault. */
 function* endOfString(text: string, start: number): Generator<unknown, number> {
   let stepEnd = start + stepLength
   for (let at = start + 1; ; at += 1) {
@@ -67,7 +67,7 @@ function* endOfString(text: string, start: number): Generator<unknown, number> {
     }
     const code = text.charCodeAt(at)
     if (code === 0x22) return at + 1
-    // The end of the text is no number.
+    // NaN, at the end of the text, fails this comparison too.
     if (!(code >= 0x20)) return ~at
     if (code !== 0x5c) continue
     at += 1
@@ -79,7 +79,7 @@ function* endOfString(text: string, start: number): Generator<unknown, number> {
 
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?/uy
 
-/** The same for a number or a word. */
+/** The same for a number or a literal. */
 function endOfScalar(text: string, start: number): number {
   for (const word of ['true', 'false', 'null']) {
     if (text[start] !== word[0]) continue

@@ -2,7 +2,7 @@ import type { Issue } from '../errors/index.ts'
 import { bounds } from '../limits/bounds.ts'
 import { pointer } from './json-pointer.ts'
 
-/** What a JSON text holds, as far as can be told without parsing it. */
+/** What can be known of a JSON text without parsing it. */
 export interface JsonOutline {
   /** The number of members and elements on all levels. */
   readonly values: number
@@ -22,7 +22,7 @@ interface Level {
   readonly isObject: boolean
   /** The number of commas so far. */
   separators: number
-  /** Where the name of the current member stands. */
+  /** The position of the current member's name. */
   name: readonly [start: number, end: number]
 }
 
@@ -33,8 +33,8 @@ const mostLevels = 64
 const stepBytes = 64 * 1024
 
 /**
- * Reads the bytes of a JSON text once, in steps that each take little time. All steps together cost a tenth of parsing
- * the text. The text need not be valid, because the parser checks it later.
+ * Scans the bytes of a JSON text once, in short steps. This costs a tenth of parsing the text. The text need not be valid, because the
+ * parser checks it later.
  */
 export function* outlineJson(bytes: Uint8Array): Generator<unknown, JsonOutline> {
   const levels: Level[] = []
@@ -59,7 +59,7 @@ export function* outlineJson(bytes: Uint8Array): Generator<unknown, JsonOutline>
       level.separators += 1
     } else if (byte === colon) {
       const level = levels.at(-1)
-      // The deepest level that is kept may take a name from further down. No path contains it.
+      // The deepest level that is tracked may get a name from further down. No path contains it.
       if (level !== undefined) level.name = string
     } else if (byte === openObject || byte === openList) {
       values += 1
@@ -79,7 +79,7 @@ export function* outlineJson(bytes: Uint8Array): Generator<unknown, JsonOutline>
   return { values, wide, wideCount }
 }
 
-/** The issues of a text that holds more than a body may, and the number of all; none if the text may be parsed. */
+/** The issues of a text that exceeds the bounds of a body, and the number of all; none if the text may be parsed. */
 export function issuesOfOutline({ values, wide, wideCount }: JsonOutline): { issues: Issue[]; count: number } {
   if (wideCount > 0) {
     const message = (members: number) => `An object has ${bounds.objectMembers.most} members at most, not ${members}`

@@ -19,9 +19,9 @@ const deepest = 32
 export type ParsedJson = { readonly value: unknown } | { readonly issues: readonly Issue[]; readonly count: number }
 
 /**
- * Parses a request body, in steps that each take little time. Input that PostgreSQL cannot store or that only attacks
- * send is an issue and no exception: invalid UTF-8 or JSON, nesting deeper than 32, U+0000 and lone surrogates. A text
- * longer than `shortBytes` is checked before parsing: it must not hold more values than a body may.
+ * Parses a request body in short steps. Input that PostgreSQL cannot store or that only attacks send is an issue and not an exception:
+ * invalid UTF-8 or JSON, nesting deeper than 32, U+0000 and lone surrogates. A text longer than `shortBytes` is checked before parsing: it
+ * must not contain more values than a body may.
  */
 export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
   if (body.length > shortBytes) {
@@ -42,7 +42,7 @@ export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
     return invalid(notJson(text, yield* faultInJson(text)))
   }
   yield
-  // In valid UTF-8, only escapes can give U+0000 and lone surrogates.
+  // In valid UTF-8, only escapes can produce U+0000 and lone surrogates.
   const fault = findFault(value, text.includes('\\u'), 0)
   if (fault === null) {
     yield
@@ -53,10 +53,10 @@ export function* parseJson(body: Uint8Array): Generator<unknown, ParsedJson> {
   return { issues: [{ ...fault, path: path.join('') }], count: 1 }
 }
 
-/** Shorter texts cannot hold much, and are handled without pauses. */
+/** Shorter texts cannot contain much, and are processed without pauses. */
 export const shortBytes = 64 * 1024
 
-/** Where a text stops to be JSON, in words. It quotes nothing, because secrets may stand there. Characters count from 1. */
+/** Says at which character a text stops being JSON, counted from 1. It quotes nothing, because the text may contain secrets. */
 function notJson(text: string, fault: number): string {
   if (fault < 0) return 'The body is not valid JSON'
   if (fault === text.length) return `The body is not valid JSON: it ends too early, after character ${codePoints(text)}`
@@ -72,7 +72,7 @@ function invalid(message: string): ParsedJson {
 }
 
 interface Fault {
-  /** The path from the fault outwards. It is built only when there is a fault. */
+  /** The path of the fault, innermost segment first. It is built only if there is a fault. */
   readonly path: (string | number)[]
   readonly rule: string
   readonly message: string
@@ -90,7 +90,7 @@ function findFault(value: unknown, checkText: boolean, depth: number): Fault | n
     return null
   }
   if (!isObject(value)) return null
-  // `Object.keys` would make a list of the members, which would cost more than everything else here.
+  // `Object.keys` would allocate a list of the members, which would cost more than everything else here.
   for (const key in value) {
     const inName = checkText ? textFault(key) : null
     if (inName !== null) return inName
@@ -166,26 +166,26 @@ export function sameJson(one: unknown, other: unknown): boolean {
 }
 
 /**
- * A member by a name that an integrator or an administrator has chosen, such as the key of a custom field. It may be one that every
- * object inherits, such as `constructor`.
+ * A member by a name that a client or an administrator has chosen, such as the key of a custom field. The name may be one that every object
+ * inherits, such as `constructor`.
  */
 export function ownMember(members: Readonly<JsonObject>, name: string): unknown {
   return Object.hasOwn(members, name) ? members[name] : undefined
 }
 
-/** A JSON text. A long one is UTF-8 bytes in parts, because turning a long text into bytes takes long. */
+/** A JSON text. A long one is a list of UTF-8 buffers, because encoding a long text takes long. */
 export type JsonText = string | readonly Buffer[]
 
-/** Characters that are turned into bytes at a time. Ordinary answers are shorter and stay texts, which cost less. */
+/** Characters that are encoded at a time. Ordinary answers are shorter and stay strings, which cost less. */
 const partLength = 256 * 1024
-/** Bytes that are turned into characters at a time; this direction takes longer. */
+/** Bytes that are decoded at a time; decoding is slower than encoding. */
 const readBytes = 64 * 1024
-/** The most elements that are written at a time. Writing each element by itself costs half as much again. */
+/** The most elements that are serialized at a time. Serializing each element by itself costs half as much again. */
 const mostTogether = 16
 
 /**
- * The text of a JSON list between two other texts. It pauses after each 256 KiB or after a few elements, so that other
- * work runs while a long list is written.
+ * The text of a JSON list between two other texts. Pauses after each 256 KiB or after a few elements, so that other work runs while a long
+ * list is serialized.
  */
 export function* listText(before: string, elements: readonly unknown[], after: string): Generator<unknown, JsonText> {
   const parts: Buffer[] = []
@@ -228,13 +228,13 @@ export class TextParts {
   }
 }
 
-/** The bytes of a text in parts; it pauses after each. */
+/** The bytes of a text in parts, with a pause after each. */
 export function* partsOf(text: JsonText): Generator<unknown, readonly Buffer[]> {
   if (typeof text !== 'string') return text
   const parts: Buffer[] = []
   for (let start = 0, end: number; start < text.length; start = end) {
     end = start + partLength
-    // A surrogate pair is not divided.
+    // Do not split a surrogate pair.
     if (isLowSurrogate(text.charCodeAt(end))) end += 1
     parts.push(Buffer.from(text.slice(start, end)))
     yield
@@ -242,7 +242,7 @@ export function* partsOf(text: JsonText): Generator<unknown, readonly Buffer[]> 
   return parts
 }
 
-/** The text of UTF-8 bytes without a byte order mark, in steps. Throws a `TypeError` if the bytes are not UTF-8. */
+/** Decodes UTF-8 bytes without a byte order mark, in steps. Throws a `TypeError` if the bytes are not UTF-8. */
 export function* textOf(bytes: Uint8Array): Generator<unknown, string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let text = ''
@@ -253,7 +253,7 @@ export function* textOf(bytes: Uint8Array): Generator<unknown, string> {
   return text + decoder.decode()
 }
 
-/** The text in one piece. */
+/** The whole text as one value. */
 export function joined(text: JsonText): string | Buffer {
   return typeof text === 'string' ? text : Buffer.concat(text)
 }

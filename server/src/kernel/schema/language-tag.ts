@@ -1,4 +1,4 @@
-/** A language tag in its canonical form, as `pt-br` is `pt-BR`; anything else stays as it is. */
+/** A language tag in its canonical form: `pt-br` becomes `pt-BR`. Any other value is returned unchanged. */
 export function canonicalLanguageTag(value: unknown): unknown {
   return typeof value === 'string' && isLanguageTag(value) ? Intl.getCanonicalLocales(value)[0] : value
 }

@@ -41,25 +41,22 @@ export function isCurrency(code: string): boolean {
   return currencies.has(code)
 }
 
-/** Digits after the decimal point that amounts of a currency have. */
+/** The number of digits after the decimal point in amounts of a currency. */
 export function minorUnitsOf(currency: string): number {
   return minorUnits.get(currency) ?? 2
 }
 
-/**
- * An amount with the digits of its currency: `"1500.00"` for USD, `"1500"` for JPY. The value must fit; it is never
- * rounded here.
- */
+/** An amount with the digits of its currency: `"1500.00"` for USD, `"1500"` for JPY. The value must fit; it is never rounded here. */
 export function formatMoney(value: string, currency: string): string {
   return new Big(value).toFixed(minorUnitsOf(currency))
 }
 
-/** A price, which keeps more digits than its currency has: `"10.00"` and `"0.335"` for USD. */
+/** A price, which may have more digits than its currency: `"10.00"` and `"0.335"` for USD. */
 export function formatPrice(value: string, currency: string): string {
   return fitsCurrency(value, currency) ? formatMoney(value, currency) : minimalDecimal(value)
 }
 
-/** Whether a decimal string has no digits below the minor unit other than zeros. */
+/** Whether all digits of a decimal string below the minor unit are zeros. */
 export function fitsCurrency(value: string, currency: string): boolean {
   const amount = new Big(value)
   return amount.eq(amount.round(minorUnitsOf(currency), Big.roundDown))
@@ -71,8 +68,8 @@ export function minimalDecimal(value: string): string {
 }
 
 /**
- * The decimal string of a JSON number. null if its shortest form is not a decimal string of at most 15 significant
- * digits: the number may have lost digits before it came here.
+ * The decimal string of a JSON number; null if its shortest form is not a decimal string of at most 15 significant digits, because the
+ * number may have lost digits when it was parsed.
  */
 export function decimalOfNumber(value: number): string | null {
   const text = String(value)

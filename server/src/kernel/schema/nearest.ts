@@ -1,8 +1,8 @@
-/** More characters of a word are not compared: words that somebody sends can be long. */
+/** How many characters of a word are compared: words of a client can be long. */
 const compared = 64
 const farthest = 3
 
-/** The known word that somebody may have meant who wrote `word`; null where none is near. Case and `_` or `-` between words do not count. */
+/** The known word that a client who wrote `word` probably meant; null if none is similar. Case, `_` and `-` are ignored. */
 export function nearestWord(word: string, known: readonly string[]): string | null {
   if (word.length > compared) return null
   const sought = plain(word)
@@ -15,7 +15,7 @@ export function nearestWord(word: string, known: readonly string[]): string | nu
   return found
 }
 
-/** The end of a sentence about something unknown, with what may have been meant. */
+/** The end of a sentence about an unknown word, with the suggestion. */
 export function didYouMean(nearest: string | null): string {
   return nearest === null ? '.' : `: did you mean ${nearest}?`
 }
@@ -25,8 +25,8 @@ function plain(word: string): string {
 }
 
 /**
- * How many characters have to be inserted, removed, replaced or swapped with the next one to make one text of the other (optimal string
- * alignment). More than `most` is told as `most + 1`.
+ * The edit distance: the number of insertions, deletions, replacements and swaps of adjacent characters that turn one text into the other
+ * (optimal string alignment). The result is `most + 1` for more than `most`.
  */
 export function editDistance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1

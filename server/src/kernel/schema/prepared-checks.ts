@@ -11,12 +11,12 @@ export type Formats = Readonly<Record<string, { readonly type: 'string'; validat
 type Kind = 'quick' | 'thorough'
 type Found = Readonly<Record<string, ValidateFunction>>
 
-/** Where the build puts the checks, beside the compiled program. Sources that run as they are have none. */
+/** Where the build writes the checks, beside the compiled program. A program that runs from its sources has none. */
 const place = fileURLToPath(new URL('prepared/checks.cjs', programFolder))
 
 /**
- * Checks of JSON Schemas that were compiled with the program (`scripts/prepare-start.ts`). Compiling them takes longer than the
- * rest of a start. A schema that was not known then is compiled when it is needed.
+ * Checks of JSON Schemas that were compiled with the program (`scripts/prepare-start.ts`). Compiling them takes longer than the rest of a
+ * start. A schema that was not among them is compiled when it is first needed.
  */
 export class PreparedChecks {
   readonly #kinds: Readonly<Record<Kind, Found>>
@@ -37,7 +37,7 @@ function loaded(file: string, formats: Formats): Readonly<Record<Kind, Found>> {
   return { quick: quick(), thorough: thorough() }
 }
 
-/** A schema's name among prepared checks: equal schemas have one check. */
+/** A schema's name among prepared checks. Equal schemas share one check. */
 export function checkKey(schema: JsonSchema): string {
   return createHash('sha256').update(JSON.stringify(schema)).digest('base64url')
 }

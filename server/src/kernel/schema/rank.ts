@@ -3,9 +3,9 @@ import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing'
 const turns = 16
 
 /**
- * A rank between two others (null: open end), so that a record gets its place without a change of its neighbours.
- * `random` makes two ranks differ that are made at the same moment between the same neighbours. Throws if the lower
- * rank is not below the upper one, because nothing lies between equal ranks.
+ * A rank between two others (null: open end), so that a record gets its position without a change of its neighbours. With `random`, two
+ * ranks made at the same time between the same neighbours differ. Throws if the lower rank is not below the upper one, because there is no
+ * rank between equal ranks.
  */
 export function rankBetween(lower: string | null, upper: string | null, random: () => number): string {
   let [low, high] = withinEnds(lower, upper)
@@ -19,8 +19,7 @@ export function rankBetween(lower: string | null, upper: string | null, random: 
 }
 
 /**
- * Ascending ranks between two others, as short as possible. They are only for records that are put in order under a
- * lock: without one, two actors could get the same ranks.
+ * Ascending ranks between two others, as short as possible. Use them only under a lock: without one, two actors could get the same ranks.
  */
 export function ranksBetween(lower: string | null, upper: string | null, count: number): string[] {
   return generateNKeysBetween(lower, upper, count)

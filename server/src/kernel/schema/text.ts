@@ -1,7 +1,7 @@
-/** A visible character: no space, control or format character, filler, or combining mark alone. */
+/** A visible character: not a space, control or format character, filler, or lone combining mark. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** For the OpenAPI document: what every language has of it, no text of spaces alone. */
+/** For the OpenAPI document: the part of the rule that regular expressions of every language support, not only spaces. */
 export const visiblePattern = '^[^\\x00]*[^\\s\\x00][^\\x00]*$'
 
 /** Whether a text has no visible character. Such a text counts as empty. */
@@ -10,8 +10,8 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * A text as names and titles are stored: NFC, without outer white space. A blank text becomes empty. Other invisible
- * characters stay, because emoji and words of many languages are written with them.
+ * A text as names and titles are stored: NFC, without outer white space. A blank text becomes empty. Other invisible characters stay,
+ * because emoji and words of many languages need them.
  */
 export function tidyText(text: string): string {
   return isBlank(text) ? '' : text.normalize('NFC').trim()
@@ -20,7 +20,7 @@ export function tidyText(text: string): string {
 const marks = /\p{M}+/gu
 const spaces = /\s+/gu
 
-/** Characters that people do not tell apart when they search, by the one that stands for them: quotes, apostrophes, dashes, sigmas. */
+/** Characters that searches treat as equal, each with its representative: quotes, apostrophes, dashes, sigmas. */
 const alike = new Map(
   ['"«»‹›„“”‟', "'‘’‚‛", '-‐‒–—―−', 'σς'].flatMap(([one = '', ...others]) =>
     others.map(other => [other, one] as const),
@@ -29,8 +29,8 @@ const alike = new Map(
 const anyAlike = new RegExp(`[${[...alike.keys()].join('')}]`, 'gu')
 
 /**
- * The form in which searches compare texts: lower case, no diacritics, ё as е, one kind of quotes, apostrophes and dashes, single
- * spaces. Records keep it, so a change of it needs a migration.
+ * The form in which searches compare texts: lower case, no diacritics, ё as е, one kind of quotes, apostrophes and dashes, single spaces.
+ * Records store it, so changing it needs a migration.
  */
 export function searchForm(text: string): string {
   const plain = text.normalize('NFKD').replace(marks, '').toLowerCase()
@@ -45,12 +45,12 @@ export function searchWords(text: string): string[] {
   return [...new Set(searchForm(text).split(' '))]
 }
 
-/** Those of some words that stand inside no other one of them. Where these stand somewhere in a text, all do. */
+/** The words that are not part of another word in the list. A text that contains these contains all words. */
 export function outerWords(words: readonly string[]): string[] {
   return words.filter(word => !words.some(other => other !== word && other.includes(word)))
 }
 
-/** The digits of a possible phone number; null if the text has other content or fewer than three digits. */
+/** The digits of a possible phone number; null if the text contains anything else or fewer than three digits. */
 export function phoneDigits(text: string): string | null {
   if (!/^[\d\s()+.\-/]+$/u.test(text)) return null
   const digits = text.replace(/\D/gu, '')
@@ -58,15 +58,15 @@ export function phoneDigits(text: string): string | null {
 }
 
 /**
- * A phone number as one word, in the form in which searches compare texts: its digits, or all of it without spaces where letters or other
- * characters belong to it. Records keep it, so a change of it needs a migration.
+ * A phone number as one word, in the form in which searches compare texts: its digits, or the whole text without spaces if it contains
+ * letters or other characters. Records store it, so changing it needs a migration.
  */
 export function phoneWord(text: string): string {
   const word = searchForm(text).replaceAll(' ', '')
   return phoneDigits(word) ?? word
 }
 
-/** The words by which a phone number is looked for: its digits as it is written and in E.164 form, or what `phoneWord` makes of it. */
+/** The words by which a phone number is found: its digits as written and in E.164 form, or the result of `phoneWord`. */
 export function phoneWords(text: string, e164: string | null): string[] {
   if (e164 === null) return [phoneWord(text)]
   return [...new Set([text, e164].flatMap(number => phoneDigits(number) ?? []))]

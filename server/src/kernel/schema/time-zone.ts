@@ -4,8 +4,8 @@ const day = 24 * 60 * 60 * 1000
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * Whether a timestamp is later than a date or another timestamp. A date lasts until its day ends in the time zone; that
- * day need not have 24 hours.
+ * Whether a timestamp is later than a date or another timestamp. A date lasts until its day ends in the time zone; that day need not have
+ * 24 hours.
  */
 export function isLater(timestamp: string, than: string, timeZone: string): boolean {
   const at = Date.parse(timestamp)
@@ -15,22 +15,22 @@ export function isLater(timestamp: string, than: string, timeZone: string): bool
 }
 
 /**
- * The first moment of a date in a time zone, as a timestamp. Where midnight comes twice it is the earlier one, and where
- * clocks leave it out, the moment at which they do.
+ * The first moment of a date in a time zone, as a timestamp. If midnight occurs twice, this is the earlier one; if clocks skip it, the
+ * moment at which they do.
  */
 export function startOfDay(date: string, timeZone: string): string {
   return momentOf(Date.parse(date), timeZone)
 }
 
 /**
- * The moment at which the clocks of a time zone show a date and time such as `2026-03-01T10:00:00`, as a timestamp. Where they show
- * it twice it is the earlier one, and where they leave it out, the moment at which they do.
+ * The moment at which the clocks of a time zone show a date and time such as `2026-03-01T10:00:00`, as a timestamp. If they show it twice,
+ * this is the earlier one; if they skip it, the moment at which they do.
  */
 export function momentAt(local: string, timeZone: string): string {
   return momentOf(Date.parse(`${local}Z`), timeZone)
 }
 
-/** `shown` is what the clocks show, in milliseconds as if it were UTC. */
+/** `shown` is the local time, in milliseconds as if it were UTC. */
 function momentOf(shown: number, timeZone: string): string {
   const offsets = [offsetAt(shown - day, timeZone), offsetAt(shown + day, timeZone)]
   const [earlier, later] = [shown - Math.max(...offsets), shown - Math.min(...offsets)]
@@ -39,7 +39,7 @@ function momentOf(shown: number, timeZone: string): string {
   return new Date(Math.min(Math.max(moment, earliest), latest)).toISOString()
 }
 
-/** The first moment at which the clocks show more than what they leave out. */
+/** The first moment at which the clocks show more than the skipped time. */
 function endOfGap(shown: number, timeZone: string): number {
   // No time zone is two days ahead or behind.
   let [before, from] = [shown - 2 * day, shown + 2 * day]
@@ -66,12 +66,12 @@ function offsetAt(at: number, timeZone: string): number {
   return (sign === '-' ? -ahead : ahead) * 1000
 }
 
-/** Whether a text names a time zone. Newer engines also take offsets such as +01:00, which are none of the IANA database. */
+/** Whether a text is the name of a time zone. Newer engines also accept offsets such as +01:00, which are not in the IANA database. */
 export function isTimeZone(zone: string): boolean {
   return /^[A-Za-z]/u.test(zone) && canonicalZone(zone) !== null
 }
 
-/** The name of a time zone with its letter case put right; an alias stays what was asked for. */
+/** The name of a time zone in its correct letter case. An alias is not replaced. */
 export function inKnownCase(value: unknown): unknown {
   const zone = typeof value === 'string' ? canonicalZone(value) : null
   return zone?.toLowerCase() === String(value).toLowerCase() ? zone : value

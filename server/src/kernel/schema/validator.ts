@@ -7,17 +7,16 @@ import { pointer } from './json-pointer.ts'
 import { didYouMean, nearestWord } from './nearest.ts'
 import { PreparedChecks } from './prepared-checks.ts'
 
-/** Checks a value and gives all its issues, with paths below `path`. */
+/** Checks a value and returns all its issues, with paths below `path`. */
 export type SchemaCheck = (value: unknown, path: string) => Issue[]
 
-// The thorough check finds every issue. A hostile body could have millions, so the quick one first asks whether
-// there is any.
+// The thorough check finds every issue. A hostile body could have millions, so the quick check first finds out whether there is any.
 const [thorough, quick] = [atFirstUse(() => createCompiler(true)), atFirstUse(() => createCompiler(false))]
 const mostThorough = 20_000
 
 /**
- * Prepares the check of a JSON Schema (draft 2020-12). It is compiled when it is first needed: a command needs hardly any,
- * and compiling all of them takes longer than the rest of its start. For a large value only the first issue is reported.
+ * Prepares the check of a JSON Schema (draft 2020-12). The schema is compiled when first needed: a command needs hardly any, and compiling
+ * all takes longer than the rest of its start. For a large value only the first issue is reported.
  */
 export function compileSchema(schema: JsonSchema): SchemaCheck {
   declared.add(schema)
@@ -39,14 +38,14 @@ const prepared = atFirstUse(() => new PreparedChecks(formats))
 const declared = new Set<JsonSchema>()
 const uncompiled = new Set<() => unknown>()
 
-/** The JavaScript of all checks that were declared so far, which makes the next start of the program short. */
+/** The JavaScript of all checks declared so far, which shortens the next start of the program. */
 export function sourceOfDeclaredChecks(): string {
   return sourceOfChecks(declared)
 }
 
 /**
- * Compiles the checks that are waiting for their first use, with a pause after each. A server does so before it listens:
- * compiling with the first request would hold up all others for a tenth of a second. Throws what the compiler throws.
+ * Compiles the checks that were not used yet, with a pause after each. A server calls this before it listens: compiling during the first
+ * request would delay all others for a tenth of a second. Throws the errors of the compiler.
  */
 export async function compileSchemas(): Promise<void> {
   for (const compile of uncompiled) {
@@ -72,14 +71,14 @@ function countValues(value: unknown, most: number): number {
   return count
 }
 
-/** For a value that may also be null, the issue that it is not null is left out: the other issues say what is wrong. */
+/** For a value that may also be null, leaves out the issue that it is not null: the other issues say what is wrong. */
 function toIssues(errors: readonly ErrorObject[], path: string, schema: JsonSchema): Issue[] {
   const isMeant = ({ keyword, params, schemaPath }: ErrorObject) =>
     keyword !== 'anyOf' && !(keyword === 'type' && params.type === 'null' && schemaPath.includes('/anyOf/'))
   return errors.filter(isMeant).map((error, index) => toIssue(error, path, index < bounds.issues.most ? schema : null))
 }
 
-/** Without a schema, nothing is said of what may have been meant. */
+/** Without a schema, the issue suggests no member. */
 function toIssue(error: ErrorObject, path: string, schema: JsonSchema | null): Issue {
   const at = `${path}${error.instancePath}`
   const { missingProperty, additionalProperty, allowedValues, format } = error.params

@@ -6,7 +6,7 @@ import { PipelinedBatch, type QueuedStatement, type StatementResult } from './pi
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 
-/** Where a statement runs: its pool, the semaphore before it, and the time that PostgreSQL gives the statement. */
+/** Where a statement runs: its pool, the semaphore in front of it, and the statement timeout. */
 interface Where {
   readonly pool: pg.Pool
   readonly places: FairSemaphore
@@ -16,8 +16,8 @@ interface Where {
 type Asked = Pick<QueuedStatement, 'statement' | 'values' | 'take'>
 
 /**
- * Sends one statement, unnamed so that it is planned for its values, when its reader has a place, and cancels it in the
- * database when the client is gone.
+ * Sends one statement once its reader has a slot, and cancels it in the database when the client leaves. The statement is unnamed, so that
+ * it is planned for its values.
  */
 export async function askCancellably<R extends Row>(
   { pool, places, milliseconds }: Where,
@@ -33,7 +33,7 @@ export async function askCancellably<R extends Row>(
       giveUp(client.connection, new ClientGone('nobody waits for the answer any more'))
     })
     try {
-      // The client left before the statement was sent, so the given-up connection has no statement to fail.
+      // The client left before the statement was sent, so closing the connection has no statement to fail.
       if (isGone) {
         client.release(true)
         throw new ClientGone('nobody waits for the answer any more')
@@ -47,7 +47,7 @@ export async function askCancellably<R extends Row>(
   }
 }
 
-/** Sends one statement, waits for the answer as many milliseconds as there is patience, and gives the connection back. */
+/** Sends one statement, waits at most this many milliseconds for the answer, and releases the connection. */
 export async function ask<R extends Row>(
   client: pg.PoolClient,
   asked: Asked,

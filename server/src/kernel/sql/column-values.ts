@@ -3,7 +3,7 @@ import pg from 'pg'
 const { builtins } = pg.types
 const dateArray = 1182
 
-/** The JavaScript form of PostgreSQL values: dates are texts, and timestamps have the form of answers. */
+/** Converts PostgreSQL values to JavaScript: dates are texts, and timestamps have the form of answers. */
 export const valueParsers: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (format !== 'binary') {

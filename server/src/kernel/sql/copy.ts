@@ -3,7 +3,7 @@ import pg from 'pg'
 import { bounds } from '../limits/bounds.ts'
 import { giveUp } from './give-up.ts'
 
-// What the driver has for `copy`, and its types leave out.
+// Parts of the driver for `copy` that its types leave out.
 declare module 'pg' {
   interface Connection {
     sendCopyFromChunk(chunk: Uint8Array): void
@@ -12,7 +12,7 @@ declare module 'pg' {
   }
 }
 
-/** `copy … to stdout`: the rows of a table as PostgreSQL writes them, no faster than they are read. */
+/** `copy … to stdout`: the rows of a table in PostgreSQL's format, with backpressure. */
 export class CopyOut extends pg.Query {
   readonly output: Readable
   #connection: pg.Connection | null = null
@@ -25,13 +25,13 @@ export class CopyOut extends pg.Query {
     this.output = new Readable({
       read: () => void this.#connection?.stream.resume(),
       destroy: (error, done) => {
-        // The reader has stopped early. The connection could only be used again after all other rows were read, so it is given up.
+        // The reader has stopped early. The connection could be reused only after all other rows were read, so it is closed.
         if (!this.#isAnswered && this.#connection !== null)
           giveUp(this.#connection, error ?? new Error('the rows are not read to their end'))
         done(error)
       },
     })
-    // A reader that comes later gets the error then. Without a listener, an error before that would end the process.
+    // A later reader gets the error. Without a listener, an earlier error would end the process.
     this.output.on('error', () => {})
     this.submit = connection => {
       this.#connection = connection
@@ -40,7 +40,7 @@ export class CopyOut extends pg.Query {
   }
 
   handleCopyData({ chunk }: { chunk: Uint8Array }): void {
-    // The driver uses the memory of the chunk again.
+    // The driver reuses the memory of the chunk.
     this.#waiting.push(Uint8Array.from(chunk))
     this.#size += chunk.length
     if (this.#size >= bounds.largePart.most && !this.#flush()) this.#connection?.stream.pause()
@@ -60,7 +60,7 @@ export class CopyOut extends pg.Query {
     this.output.destroy(error)
   }
 
-  /** False where the reader has enough for now. */
+  /** Returns false if the reader needs a pause. */
   #flush(): boolean {
     const chunk = Buffer.concat(this.#waiting)
     this.#waiting = []
@@ -69,9 +69,9 @@ export class CopyOut extends pg.Query {
   }
 }
 
-/** `copy … from stdin`: rows in the form in which `CopyOut` gives them. */
+/** `copy … from stdin`: writes rows in the format of `CopyOut`. */
 export class CopyIn extends pg.Query {
-  /** Resolves to how many rows were written. */
+  /** Resolves to the number of rows written. */
   readonly written: Promise<number>
   readonly #source: AsyncIterable<Uint8Array>
   readonly #ended = new AbortController()
@@ -111,7 +111,7 @@ export class CopyIn extends pg.Query {
 
   async #send(connection: pg.Connection): Promise<void> {
     for await (const chunk of this.#source) {
-      // PostgreSQL takes nothing more after an error.
+      // PostgreSQL accepts nothing more after an error.
       if (this.#ended.signal.aborted) return
       connection.sendCopyFromChunk(chunk)
       if (connection.stream.writableNeedDrain) await drained(connection, this.#ended.signal)
@@ -120,7 +120,7 @@ export class CopyIn extends pg.Query {
   }
 }
 
-/** Resolves when the connection takes more, or never will. */
+/** Resolves when the connection accepts more data, or never will. */
 function drained({ stream }: pg.Connection, ended: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const go = () => {

@@ -5,18 +5,18 @@ import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
 /**
- * What is done where the database is another one than the installation remembers: the epoch of the change feeds is raised, or it
- * is kept because nothing was lost; `leave` only looks.
+ * What to do if the database is not the one that the installation recorded: `raise` the epoch of the change feeds, or `keep` it because
+ * nothing was lost; `leave` only detects it.
  */
 export type WhenOther = 'raise' | 'keep' | 'leave'
 
-/** What a database is known by. A part is null where the role may not ask for it; it is not compared then. */
+/** The identity of a database. A part is null if the role may not read it; that part is not compared. */
 export interface DatabaseIdentity {
-  /** Of the cluster, since its initdb. */
+  /** Identifies the cluster, since its initdb. */
   readonly systemIdentifier: string | null
-  /** Another one since each promotion, and each recovery to a point in time. */
+  /** Changes with each promotion and each point-in-time recovery. */
   readonly timeline: string | null
-  /** Of the database in its cluster. */
+  /** Identifies the database in its cluster. */
   readonly databaseOid: string | null
 }
 
@@ -25,8 +25,8 @@ const selectSystem = statement(
   'select s.system_identifier::text as part from pg_control_system() as s',
 )
 
-// The name of the file that is written now tells the timeline at once after a promotion; pg_control_checkpoint tells it when the
-// next checkpoint has ended.
+// The name of the current WAL file contains the new timeline at once after a promotion; pg_control_checkpoint reports it only after the
+// next checkpoint.
 const selectTimeline = statement(
   'select_timeline',
   'select left(pg_walfile_name(pg_current_wal_lsn()), 8) as part where not pg_is_in_recovery()',
@@ -42,9 +42,9 @@ const selectRemembered = statement(
   'select i.system_identifier, i.timeline, i.database_oid from installation i where i.singleton',
 )
 
-// Many connections may notice at once that the database is another one. The first changes the row, and the others find it changed.
-// Instead of a `case`, in which Citus refuses a function of time, the next epoch is multiplied by one if the database is another one
-// and by zero if it is the same. Where nothing is remembered, the product is null, which `greatest` ignores.
+// Many connections may detect at once that the database is another one. The first updates the row, and the others find it updated. Citus
+// refuses a time function in a `case`, so the next epoch is multiplied by one if the database is another one and by zero if it is the same.
+// If nothing is recorded, the product is null, which `greatest` ignores.
 const rememberDatabase = statement(
   'remember_database',
   `update installation i
@@ -58,18 +58,20 @@ const rememberDatabase = statement(
           is distinct from (coalesce($1, i.system_identifier), coalesce($2, i.timeline), coalesce($3, i.database_oid))`,
 )
 
-/** What a new connection tells of its database, and what the installation remembers; null before its first migration. */
+/**
+ * The identity of the database behind a new connection, and the identity that the installation recorded; null before the first migration.
+ */
 export interface ToldIdentity {
   readonly identity: DatabaseIdentity
   readonly remembered: DatabaseIdentity | null
 }
 
 /**
- * Asks a new connection which database it leads to. What it sends leaves at once, together with what was queued before it. Throws
- * `DatabaseIsStandby` for one that is not promoted: connections outlive the promotion, after which they would go unnoticed.
+ * Reads the identity of the database behind a new connection. Its statements are sent at once, together with those queued before. Throws
+ * `DatabaseIsStandby` for a standby: connections survive its promotion, which would then not be detected.
  */
 export async function askIdentity(client: pg.ClientBase, patience: number): Promise<ToldIdentity> {
-  // Each statement is synchronized by itself: one that is refused leaves the others alone.
+  // Each statement has its own sync, so an error in one does not affect the others.
   const ask = async ({ text }: Statement): Promise<Row | undefined> => {
     const query = { text, values: [], query_timeout: patience }
     try {
@@ -92,7 +94,7 @@ export async function askIdentity(client: pg.ClientBase, patience: number): Prom
   }
 }
 
-/** Notes which database this is, if the installation remembers another one or does not know it whole. */
+/** Records which database this is, if the recorded identity differs or is incomplete. */
 export async function noteIdentity(
   client: pg.ClientBase,
   { identity, remembered }: ToldIdentity,

@@ -45,29 +45,30 @@ export interface DatabaseAddress {
 
 export interface DatabaseOptions {
   readonly location: DatabaseLocation
-  /** The number of connections for writes and point reads. One organization can use half of them at most, and fewer while others come. */
+  /**
+   * The number of connections for writes and point reads. One organization can use at most half of them, and fewer while others compete.
+   */
   readonly connections?: number
   readonly onError?: (error: Error) => void
-  /** What is done where the database is another one than the installation remembers. */
+  /** What to do if the database is not the one that the installation recorded. */
   readonly whenOther?: WhenOther
 }
 
 const snapshot = statement('begin_snapshot', 'begin isolation level repeatable read read only')
 
-/** How the kinds of long transactions begin, and the settings of their connections. */
+/** How each kind of long transaction begins, and the settings of its connection. */
 const longKinds = {
   snapshot: { begin: snapshot, settings: () => scriptSession },
   export: { begin: snapshot, settings: exportSession },
   write: { begin: statement('begin_long', 'begin'), settings: () => scriptSession },
 }
 
-/** The interval in which overdue answers are looked for. */
+/** The interval in which the timeouts of answers are checked. */
 const watchMilliseconds = 250
 
 /**
- * The three pools of connections of a process, and the only access to the driver. Statements for an organization pass the
- * semaphore of their pool. Statements for the server itself do not; the semaphores leave a few connections free for
- * them.
+ * The three connection pools of a process, and the only access to the driver. Statements for an organization pass the semaphore of their
+ * pool. Statements for the server itself do not; the semaphores leave a few connections free for them.
  */
 export class Database {
   readonly #location: DatabaseLocation
@@ -80,10 +81,10 @@ export class Database {
   readonly #reports: pg.Pool
   readonly #reportPlaces: FairSemaphore
   readonly #open = new Set<pg.Connection>()
-  /** Connections of long transactions, which are outside of the pools. */
+  /** Connections of long transactions, which are outside the pools. */
   readonly #long = new Set<pg.Connection>()
   #queue: pg.Pool | null = null
-  /** Asked by the first connection, before it is lent. */
+  /** Read by the first connection, before any statement uses it. */
   #distribution: Promise<Distribution | null> | undefined
   #givenUp = 0
   readonly #watch = setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
@@ -93,8 +94,7 @@ export class Database {
     this.#onError = onError
     this.#whenOther = whenOther
     this.#points = this.#createPool(connections, pointSession)
-    // PostgreSQL ends a statement that takes too long. If it does not even do that, the connection is given up a little
-    // later.
+    // PostgreSQL cancels a statement that takes too long. If it does not, the connection is closed a little later.
     const queryConnections = Math.max(2, Math.ceil(connections / 3))
     this.#queries = this.#createPool(queryConnections, searchSession)
     const waits = { name: 'place' as const, waiting: bounds.organizationRequests.most, milliseconds: bounds.place.most }
@@ -102,7 +102,7 @@ export class Database {
     this.#pointPlaces = new FairSemaphore({
       ...waits,
       places: connections - Math.min(2, Math.floor(connections / 4)),
-      // One organization must not keep all others waiting, nor, while others come, all processors busy.
+      // One organization must not make all others wait, nor keep all processors busy while others compete.
       perKey: half,
       perKeyBesideOthers: Math.min(half, Math.max(2, Math.floor(availableParallelism() / 2))),
     })
@@ -121,7 +121,7 @@ export class Database {
     })
   }
 
-  /** Runs one statement on rows that are found by key. If `take` is given, it gets each row, and none is returned. */
+  /** Runs one statement on rows that are found by key. If `take` is given, it receives each row, and none is returned. */
   async query<R extends Row = Row>(
     statement: Statement,
     values: readonly unknown[],
@@ -137,8 +137,8 @@ export class Database {
   }
 
   /**
-   * Runs one statement whose best plan depends on its values, such as a search. It is planned each time, and cancelled
-   * when the client is gone.
+   * Runs one statement whose best plan depends on its values, such as a search. It is planned each time, and cancelled when the client
+   * leaves.
    */
   search<R extends Row = Row>(
     statement: Statement,
@@ -151,8 +151,8 @@ export class Database {
   }
 
   /**
-   * Runs one statement that may read all records of an organization. It is planned and cancelled like a search, but has
-   * connections and places of its own, so that no search waits for a report.
+   * Runs one statement that may read all records of an organization. It is planned and cancelled like a search, but has its own connections
+   * and slots, so that no search waits for a report.
    */
   report<R extends Row = Row>(statement: Statement, values: readonly unknown[], reader: Reader): Promise<R[]> {
     const where = { pool: this.#reports, places: this.#reportPlaces, milliseconds: bounds.reportAnswer.most }
@@ -160,8 +160,8 @@ export class Database {
   }
 
   /**
-   * Begins a transaction with its first statement. Every path must end in its `commit` or `rollback`. `until` is the
-   * time on the clock of `performance.now()` at which waiting for a place ends.
+   * Begins a transaction with its first statement. Every path must end in `commit` or `rollback`. `until` is the deadline for getting a
+   * slot, on the clock of `performance.now()`.
    */
   async begin(reader: Reader | null = null, until?: number): Promise<Transaction> {
     const leave = reader && (await this.#pointPlaces.enter(reader.organizationId, reader.whenGone, until))
@@ -179,7 +179,7 @@ export class Database {
     await this.session(run => run(text))
   }
 
-  /** Several scripts, one after another, on one connection of that kind: what one of them locks, it locks for all. */
+  /** Runs several scripts on one connection of that kind; a lock that one takes protects all of them. */
   async session<Result>(use: (run: (text: string) => Promise<Row[]>) => Promise<Result>): Promise<Result> {
     const client = await this.#openSession(scriptSession)
     client.on('error', this.#onError)
@@ -191,9 +191,9 @@ export class Database {
   }
 
   /**
-   * Runs the work in one transaction on a connection of its own: `snapshot` reads everything as it is now, `export` does so for rows
-   * in the order of an index and within `bounds.exportTime`, `write` commits all of it or nothing. The others have no time limit. It
-   * ends when the database is closed.
+   * Runs the work in one transaction on a connection of its own. `snapshot` reads everything as it is now; `export` does so for rows in the
+   * order of an index and within `bounds.exportTime`; `write` commits all or nothing. The others have no time limit. The transaction ends
+   * when the database is closed.
    */
   async long<Result>(
     kind: keyof typeof longKinds,
@@ -212,25 +212,28 @@ export class Database {
       return result
     } finally {
       this.#long.delete(connection)
-      // Without a commit the end of the connection rolls back.
+      // Without a commit, closing the connection rolls back.
       await client.end()
     }
   }
 
-  /** The connections of the job queue, which its library uses by itself. They are opened when they are needed. */
+  /** The connections that the library of the job queue uses. They are opened when needed. */
   queuePool(): pg.Pool {
     this.#queue ??= this.#createPool(bounds.queueConnections.most, queueSession, pg.types)
     return this.#queue
   }
 
-  /** How the tables are distributed over a cluster; null if they are not. It is asked once. */
+  /** How the tables are distributed over a cluster; null if they are not. It is read once. */
   async distribution(): Promise<Distribution | null> {
     const client = await this.#queries.connect()
     client.release()
     return (await this.#distribution) ?? null
   }
 
-  /** Makes the first connection, or throws why there is none. One that does not keep its settings is left to the first statement. */
+  /**
+   * Opens the first connection, or throws the reason why that fails. A connection that does not keep its settings fails at its first
+   * statement instead.
+   */
   async reach(): Promise<void> {
     try {
       const client = await this.#queries.connect()
@@ -240,7 +243,7 @@ export class Database {
     }
   }
 
-  /** Where the driver looks for the database: what it takes from the URL, and from the environment where that is silent. */
+  /** The address that the driver connects to: from the URL, and from the environment for missing parts. */
   get address(): DatabaseAddress | null {
     try {
       const { host, port, database = '', user = '' } = new pg.Client(connectionOf(this.#location))
@@ -250,12 +253,12 @@ export class Database {
     }
   }
 
-  /** Throws an error for the operator if a pooler in between lends connections for single transactions. */
+  /** Throws an error for the operator if a pooler in between assigns connections per transaction. */
   async expectOwnSessions(): Promise<void> {
     if ('url' in this.#location) await expectOwnSessions(() => this.#openSession(scriptSession))
   }
 
-  /** What the database is known by now, and what the installation remembers. */
+  /** The present identity of the database, and the one that the installation recorded. */
   async identity(): Promise<ToldIdentity> {
     const client = await this.#openSession(scriptSession)
     try {
@@ -281,17 +284,14 @@ export class Database {
     }))
   }
 
-  /**
-   * Gives up all running statements. The database is gone, so waiting for what is left of its sessions would be in
-   * vain.
-   */
+  /** Abandons all running statements. The database is gone, so waiting for its sessions would be pointless. */
   abandon(): void {
     for (const { stream } of [...this.#open, ...this.#long]) stream.destroy(new DatabaseSilent())
   }
 
   /**
-   * Lets running statements end for five seconds. After that, a database that does not answer no longer keeps the
-   * process. Long transactions end at once.
+   * Waits at most five seconds for running statements. After that, a database that does not answer no longer keeps the process running.
+   * Long transactions end at once.
    */
   async close(): Promise<void> {
     for (const connection of this.#long) giveUp(connection, new Error('the database was closed'))
@@ -303,7 +303,7 @@ export class Database {
     clearInterval(this.#watch)
   }
 
-  /** How many connections were closed because an answer did not come in time. */
+  /** How many connections were closed after a timeout. */
   get givenUp(): number {
     return this.#givenUp
   }
@@ -320,7 +320,7 @@ export class Database {
     return openSession(connectionOf(this.#location), settings, this.#whenOther)
   }
 
-  /** Makes the settings that a cluster needs. They come before any statement, because those of a single server fail on a cluster. */
+  /** Applies the settings that a cluster needs. They come before any statement, because those of a single server fail on a cluster. */
   async #settle(client: pg.PoolClient): Promise<void> {
     const query = async ({ text }: Statement, values: readonly unknown[]) => {
       const asked = { text, values: [...values], query_timeout: waitMilliseconds }
@@ -331,7 +331,7 @@ export class Database {
     try {
       if ((await this.#distribution) !== null) await makeSettings(client, clusterSettings)
     } catch (error) {
-      // The next connection asks again.
+      // The next connection reads it again.
       this.#distribution = undefined
       throw error
     }
@@ -346,7 +346,7 @@ export class Database {
       connectionTimeoutMillis: waitMilliseconds,
       keepAlive: true,
       types,
-      // A connection for which this fails is not lent.
+      // If this fails, the pool does not use the connection.
       verify: callbackify((client: pg.PoolClient) =>
         prepareSession(client, settings, this.#whenOther, () => this.#settle(client)),
       ),
@@ -357,8 +357,8 @@ export class Database {
       rememberClient(client)
       this.#open.add(connection)
       connection.stream.once('close', () => this.#open.delete(connection))
-      // The pool listens only to idle connections. When a used connection is lost, its statements fail; its `error`
-      // event without a listener would end the process.
+      // The pool listens only to idle connections. When a connection in use is lost, its statements fail; without a listener, its `error`
+      // event would end the process.
       client.on('error', () => {})
     })
     return pool

@@ -1,8 +1,8 @@
 import type { Database } from './database.ts'
 import { isDiskFull } from './failure.ts'
 
-// Writes two megabytes of a temporary file on the disk of the tables. That needs no privilege and writes nothing to the
-// write-ahead log, which must not grow now.
+// Writes a temporary file of two megabytes on the disk of the tables. This needs no privilege and writes nothing to the write-ahead log,
+// which must not grow now.
 const takeRoom = `
   begin;
   set local temp_tablespaces = '';
@@ -12,10 +12,7 @@ const takeRoom = `
 
 const everyMilliseconds = 2000
 
-/**
- * Whether the database has room to write. It is asked only after a write failed for lack of room, until there is room
- * again.
- */
+/** Whether the database has free disk space. It is checked only after a write failed for lack of space, until there is space again. */
 export class DiskSpace {
   readonly #database: Database
   #full = false
@@ -27,19 +24,19 @@ export class DiskSpace {
     this.#database = database
   }
 
-  /** Notes the failure of a request or job; only a full disk matters. */
+  /** Records the failure of a request or job; only a full disk matters. */
   note(error: unknown): void {
     if (!isDiskFull(error)) return
     this.#full = true
     this.#failedAt = performance.now()
   }
 
-  /** Whether a write has failed for lack of room in the last so many milliseconds. */
+  /** Whether a write failed for lack of space within the last `milliseconds`. */
   wasFull(milliseconds: number): boolean {
     return performance.now() - this.#failedAt < milliseconds
   }
 
-  /** Whether the disk is full. However often this is called, the database is asked only now and then. */
+  /** Whether the disk is full. Throttled: however often it is called, the database is queried only at intervals. */
   async isFull(): Promise<boolean> {
     if (!this.#full) return false
     const now = performance.now()

@@ -5,8 +5,8 @@ import { type Statement, statement } from './statement.ts'
 import { identifier, type Queryable } from './tables.ts'
 import { ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
 
-// Every node has the few rows that belong to no organization, and the tokens, which are looked up before their organization is
-// known. Only the rows about workers stay on the coordinator, where the queue of jobs is.
+// Every node has the few rows that belong to no organization, and the tokens, which are looked up before their organization is known. Only
+// the rows about workers stay on the coordinator, with the queue of jobs.
 const selectShared = statement(
   'select_tables_of_every_node',
   `select c.relname::text as name
@@ -24,19 +24,19 @@ const selectPlaced = statement(
   `select t.table_name::text as name from citus_tables t where t.citus_table_type in ('distributed', 'reference')`,
 )
 
-// Constraints that one node cannot check for the others. The product keeps them itself: processes that make the demo organization
-// take turns, so there is one, and an application is removed together with its tokens.
+// Constraints that a node cannot check across the cluster. The product enforces them itself: processes that create the demo organization
+// take turns, so there is only one, and an application is removed together with its tokens.
 const dropUncheckable = `
   drop index if exists organizations_single_demo;
   alter table api_tokens drop constraint if exists api_tokens_organization_id_application_id_fkey`
 
-/** A table that is on the coordinator alone, and the call that distributes it. */
+/** A table that is only on the coordinator, and the call that distributes it. */
 export interface Undistributed {
   readonly name: string
   readonly call: string
 }
 
-/** The tables that are not distributed but should be, in the order in which they can be: one stands behind all that it refers to. */
+/** The tables that still have to be distributed, in a valid order: each table comes after all tables that it refers to. */
 export async function undistributed(asked: Queryable): Promise<Undistributed[]> {
   const placed = new Set((await asked.query(selectPlaced, [])).map(({ name }) => name))
   const shared = (await asked.query(selectShared, [])).map(({ name }) => String(name))
@@ -48,14 +48,17 @@ export async function undistributed(asked: Queryable): Promise<Undistributed[]> 
   return all.filter(({ name }) => !placed.has(name))
 }
 
-/** Rows of an organization are where its own row is. */
+/** Rows of an organization are on the node of its own row. */
 function ofOwner(table: TenantTable): Undistributed {
   const owner = ownerColumn(table).replaceAll('"', '')
   const beside = table.identity === null ? `, colocate_with => 'organizations'` : ''
   return { name: table.name, call: `create_distributed_table('${identifier(table.name)}', '${owner}'${beside})` }
 }
 
-/** Distributes what is not distributed yet: tables, which it names, and the functions that statements call where the rows are. */
+/**
+ * Distributes everything that is not distributed yet: tables, whose names it returns, and the functions that statements call on the node of
+ * the rows.
+ */
 export async function distributeNew(run: Run): Promise<string[]> {
   const tables = await undistributed({ query: ({ text }: Statement) => run(text) })
   for (const { call } of tables) await run(`select ${call}`)
@@ -74,9 +77,9 @@ const selectNewFunctions = `
 const pollMilliseconds = 200
 
 /**
- * Distributes the tables over the nodes of a Citus cluster, with the rows that they have; resolves to the names of those that
- * were not distributed before. Rows of an organization are together on one node. After an interruption the same call goes on.
- * Throws an error for the operator where the database is not part of a cluster.
+ * Distributes the tables over the nodes of a Citus cluster, with their rows; resolves to the names of the tables that were not distributed
+ * before. All rows of an organization are on one node. After an interruption, calling it again continues. Throws an error for the operator
+ * if the database is not part of a cluster.
  */
 export function distribute(database: Database): Promise<string[]> {
   return database.session(async run => {
@@ -91,8 +94,7 @@ export function distribute(database: Database): Promise<string[]> {
   })
 }
 
-// What stays behind on the coordinator would never be read again, but would be in its dumps. The rows of a partitioned table are in
-// its partitions.
+// Rows left on the coordinator would never be read again, but would be in its dumps. The rows of a partitioned table are in its partitions.
 const selectLeftBehind = `
   select quote_ident(c.relname) as name
     from citus_tables t

@@ -2,15 +2,15 @@ import { statement } from './statement.ts'
 import { type Queryable, selectReferences } from './tables.ts'
 import { tenantTables } from './tenant-tables.ts'
 
-/** What a process knows of tables that are distributed over the nodes of a Citus cluster. */
+/** How tables are distributed over the nodes of a Citus cluster, as this process has read it. */
 export interface Distribution {
-  /** The place of each table with rows of organizations: it stands behind all that it refers to. */
+  /** The position of each table with rows of organizations: each table comes after all tables that it refers to. */
   readonly places: ReadonlyMap<string, number>
-  /** The tables that others refer to. */
+  /** The tables that other tables refer to. */
   readonly referred: ReadonlySet<string>
 }
 
-// The extension has this table in each of its databases.
+// The extension creates this table in each of its databases.
 const selectCluster = statement('select_cluster', `select to_regclass('pg_dist_partition') is not null as known`)
 
 const selectDistributed = statement(
@@ -26,7 +26,7 @@ export async function isDistributed({ query }: Queryable): Promise<boolean> {
   return organizations?.distributed === true
 }
 
-/** Asks on one connection whether the tables are distributed, and in which order they refer to each other. */
+/** Reads on one connection whether the tables are distributed, and in which order they refer to each other. */
 export async function readDistribution(asked: Queryable): Promise<Distribution | null> {
   if (!(await isDistributed(asked))) return null
   const tables = (await tenantTables(asked)).toReversed()

@@ -1,20 +1,20 @@
 import { statement } from './statement.ts'
 
 /**
- * The epoch behind that of the row `i` of `installation`, as SQL. The time in it keeps the epochs of two copies apart that were
- * restored from one backup. It is the time of the statement, because all nodes of a cluster have to write the same epoch.
+ * SQL of the epoch after that of the row `i` of `installation`. It contains the time, so that two copies restored from one backup get
+ * different epochs. It is the time of the statement, because all nodes of a cluster must write the same epoch.
  */
 export const nextEpoch = 'greatest(i.epoch + 1, (extract(epoch from statement_timestamp()) * 1000)::bigint)'
 
-/** Ends all positions in change feeds: they are told to read everything anew. */
+/** Invalidates all positions in change feeds: their consumers must read everything again. */
 export const raiseEpoch = statement(
   'raise_epoch',
   `update installation i set epoch = ${nextEpoch} where i.singleton returning i.epoch`,
 )
 
 /**
- * $1 organization: the same in its feed alone, whose epoch is that of the installation and its own together. The time keeps it apart from
- * epochs that the organization had before it was brought back from an older file.
+ * $1 organization: the same for its feed only, whose epoch is the sum of the installation's and its own. The time distinguishes it from
+ * epochs that the organization had before it was restored from an older file.
  */
 export const raiseEpochOf = statement(
   'raise_epoch_of_organization',

@@ -1,6 +1,6 @@
 import { Overloaded } from '../admission/index.ts'
 
-/** What a failed statement means for the caller. */
+/** How the caller must treat a failed statement. */
 export type Failure = 'again' | 'unavailable' | 'broken'
 
 const again = new Set(['40P01', '40001', '23505', '23503'])
@@ -44,8 +44,8 @@ const driverMessages = [
 ]
 
 /**
- * Sorts an error of the driver. `again`: a deadlock, serialization failure, unique or foreign key violation, so decide
- * again on fresh data. `unavailable`: the database, a connection or a lock could not be had. `broken`: everything else.
+ * Classifies an error of the driver. `again`: a deadlock, serialization failure, unique or foreign key violation: decide again on fresh
+ * data. `unavailable`: the database, a connection or a lock was not available. `broken`: everything else.
  */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return 'broken'
@@ -60,14 +60,13 @@ export function failureOf(error: unknown): Failure {
   return driverMessages.some(form => form.test(error.message)) ? 'unavailable' : 'broken'
 }
 
-/** Whether a connection was given up, or is of no use from the start. */
+/** Whether a connection was given up, or was unusable from the start. */
 function isOfConnection(error: Error): boolean {
   return error instanceof DatabaseSilent || error instanceof SessionNotKept || error instanceof DatabaseIsStandby
 }
 
 /**
- * Whether PostgreSQL had no room to write, reported as an error or while it stopped. An exceeded quota has no code of
- * its own.
+ * Whether PostgreSQL had no disk space to write, reported as an error or while it stopped. An exceeded quota has no error code of its own.
  */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -81,7 +80,7 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === lockTimeout
 }
 
-/** Why an attempt has to start over on fresh data. It is returned, and thrown only after the last attempt. */
+/** Why a transaction must start over on fresh data. It is returned, and thrown only after the last attempt. */
 export class DecideAgain extends Error {}
 
 /** The organization is read-only for the time being, so a job, an import or a command cannot write. */
@@ -91,14 +90,14 @@ export class OrganizationReadOnly extends Error {
   }
 }
 
-/** The database took longer to answer than the statement may wait. */
+/** The database did not answer within the time limit of the statement. */
 export class DatabaseSilent extends Error {
   constructor() {
     super('the database does not answer')
   }
 }
 
-/** The database copies another one, and can only be read. The message is for the operator. */
+/** The database is a standby and can only be read. The message is for the operator. */
 export class DatabaseIsStandby extends Error {
   constructor() {
     super('the database is a standby: it serves when it is promoted')
@@ -116,7 +115,7 @@ export class SessionNotKept extends Error {
   }
 }
 
-/** The connection was lost while COMMIT was under way, so it is unknown whether it took effect. */
+/** The connection was lost while COMMIT was in flight, so it is unknown whether it took effect. */
 export class CommitUncertain extends Error {
   constructor(cause: unknown) {
     super('the connection was lost during commit', { cause })

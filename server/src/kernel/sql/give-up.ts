@@ -3,14 +3,14 @@ import type pg from 'pg'
 
 const clients = new WeakMap<pg.Connection, pg.Client>()
 
-/** Remembers the client of a connection, so that `giveUp` can cancel its statement. */
+/** Records the client of a connection, so that `giveUp` can cancel its statement. */
 export function rememberClient(client: pg.Client): void {
   clients.set(client.connection, client)
 }
 
 /**
- * Ends a connection whose answer nobody needs any more. The statement is cancelled in the database, which would
- * otherwise go on with it. The promise of the answer fails with `reason`.
+ * Closes a connection whose answer nobody needs any more, and cancels its statement in the database, which would otherwise go on with it.
+ * The promise of the answer rejects with `reason`.
  */
 export function giveUp(connection: pg.Connection, reason: Error): void {
   const client = clients.get(connection)
@@ -21,7 +21,7 @@ export function giveUp(connection: pg.Connection, reason: Error): void {
 const cancelCode = 80_877_102
 const patienceMilliseconds = 2000
 
-/** Sends a CancelRequest on a connection of its own. PostgreSQL sends no answer to it. */
+/** Sends a CancelRequest on a separate connection. PostgreSQL sends no answer to it. */
 function cancel(client: pg.Client): void {
   if (!('processID' in client && 'secretKey' in client)) return
   const { host, port, processID, secretKey } = client

@@ -5,7 +5,7 @@ import { PipelinedBatch, type StatementResult, type TakeRow } from './pipelined-
 import type { Row } from './row.ts'
 import type { Statement } from './statement.ts'
 
-/** Takes the rows of an answer as they come, and holds up those that are still on their way. */
+/** Receives the rows of an answer one by one, and applies backpressure. */
 export interface RowFlow {
   readonly take: TakeRow
   /** Awaited before each next part of a large answer is read. An error ends the transaction. */
@@ -20,27 +20,27 @@ export class LongTransaction {
     this.#client = client
   }
 
-  /** Runs one statement, planned for its values, and resolves to its rows; to none if there is a flow, which has taken them. */
+  /** Runs one statement, planned for its values, and resolves to its rows; to an empty list if `flow` has received them. */
   async query(statement: Statement, values: readonly unknown[], flow?: RowFlow): Promise<Row[]> {
     const { rows } = await this.#ask(statement, values, flow)
     return rows
   }
 
-  /** Runs a `copy … to stdout`: the rows come as they are read. */
+  /** Runs a `copy … to stdout`, no faster than the reader. */
   copyOut({ text }: Statement): Readable {
     const copy = new CopyOut(text)
     this.#client.query(copy)
     return copy.output
   }
 
-  /** Runs a `copy … from stdin` with such rows, and resolves to their number. */
+  /** Runs a `copy … from stdin` with rows in that format, and resolves to their number. */
   copyIn({ text }: Statement, rows: AsyncIterable<Uint8Array>): Promise<number> {
     const copy = new CopyIn(text, rows)
     this.#client.query(copy)
     return copy.written
   }
 
-  /** Throws where PostgreSQL rolled back instead. */
+  /** Throws if PostgreSQL rolled back instead. */
   async commit(): Promise<void> {
     const { command } = await this.#ask({ name: '', text: 'commit' }, [])
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')

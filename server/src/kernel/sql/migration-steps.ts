@@ -5,17 +5,17 @@ import { inTransaction, type Run, statementsOf } from './script.ts'
 import { shortWait, whenFree } from './when-free.ts'
 
 /**
- * Whether a migration meets full tables in use: its first line says so. Its steps are divided by `-- step` lines. Each step is a
- * transaction, or a single statement that cannot be in one, such as `create index concurrently`. Every step but the last can be
- * repeated. The last step is one transaction with the note that the migration was applied.
+ * Whether a migration runs in steps because tables are full and in use; its first line says so. `-- step` lines divide the steps. Each step
+ * is a transaction, or a single statement that cannot be in one, such as `create index concurrently`. Every step but the last can be
+ * repeated. The last step is one transaction with the record that the migration was applied.
  */
 export function hasSteps(text: string): boolean {
   return text.startsWith('-- In steps.')
 }
 
 /**
- * Applies a migration step by step; false if another process has applied it in the meantime. A process whose turn it is not asks for
- * the lock again and again. It must not wait in a statement, because the building of an index waits for statements that run.
+ * Applies a migration step by step; false if another process has applied it meanwhile. A process without the lock polls for it. It must not
+ * wait in a statement, because building an index concurrently waits for running statements.
  */
 export async function applyInSteps(database: Database, name: string, text: string): Promise<boolean> {
   const steps = text.split(/^-- step.*$/mu)
@@ -35,7 +35,7 @@ export async function applyInSteps(database: Database, name: string, text: strin
 
 const pollMilliseconds = 200
 
-// An index whose building was interrupted is of no use, but keeps its name, so it is dropped before it is built again.
+// An index whose build was interrupted is invalid but keeps its name, so it is dropped before it is built again.
 const selectHalfBuilt = `
   select quote_ident(x.relname) as index
     from pg_index i
@@ -43,7 +43,7 @@ const selectHalfBuilt = `
     join pg_class r on r.oid = i.indrelid
    where not i.indisvalid and r.relkind = 'r' and r.relnamespace = current_schema()::regnamespace`
 
-/** Runs one step. A concurrent statement cannot be in a transaction, and keeps nobody waiting, so it may wait for locks itself. */
+/** Runs one step. A concurrent statement cannot be in a transaction, and blocks nobody, so it may wait for locks itself. */
 async function runStep(run: Run, step: string): Promise<void> {
   const isConcurrent = statementsOf(step).some(each => /\bconcurrently\b/u.test(each))
   await run(`set lock_timeout = ${isConcurrent ? 0 : `'${shortWait}'`}`)

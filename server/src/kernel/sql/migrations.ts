@@ -23,8 +23,8 @@ const selectApplied: Statement = statement(
   'select name from schema_migrations order by name',
 )
 /**
- * Applies the missing migrations in order, each in a transaction or in steps, under a lock; returns their names. `last` is the one
- * behind which it stops.
+ * Applies the missing migrations in order, each in a transaction or in steps, under a lock; returns their names. `last` is the last one to
+ * apply.
  */
 export async function migrate(database: Database, last?: string): Promise<string[]> {
   await database.expectOwnSessions()
@@ -48,7 +48,7 @@ export async function knownMigrations(): Promise<string[]> {
 /** Names of migrations that the database lacks. */
 export async function pendingMigrations(database: Database): Promise<string[]> {
   const names = await knownMigrations()
-  // A user who may change rows and nothing else can serve a database that somebody else has migrated.
+  // A user with rights on rows only can serve a database that another user has migrated.
   const [table] = await database.search(selectTable, [])
   if (table?.known !== true)
     await database.script(`begin; select pg_advisory_xact_lock(7236118190); ${createTable}; commit`)
@@ -56,7 +56,7 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
   return names.filter(name => !applied.has(name))
 }
 
-/** Applies one migration; false if another process has applied it in the meantime. */
+/** Applies one migration; false if another process has applied it meanwhile. */
 function apply(database: Database, name: string, text: string): Promise<boolean> {
   const work = async (run: Run) => {
     // A second process waits here.

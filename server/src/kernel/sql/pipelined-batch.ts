@@ -7,19 +7,18 @@ import { giveUp } from './give-up.ts'
 import type { Row } from './row.ts'
 import { nameOf, type Statement } from './statement.ts'
 
-/** A statement that is to be sent, and the promise that its answer settles. */
+/** A statement to send, and the promise that its answer settles. */
 export interface QueuedStatement {
   readonly statement: Statement
   readonly values: readonly unknown[]
-  /** Gets each row as it comes; the answer then has no rows. */
+  /** Receives each row as it arrives; the answer then contains no rows. */
   readonly take?: TakeRow | undefined
   readonly resolve: (answer: StatementResult) => void
   readonly reject: (error: unknown) => void
 }
 
 /**
- * Handles a row, of so many bytes, while the ones behind it are still on their way. An error that it throws is the
- * statement's.
+ * Handles a row of this many bytes while later rows are still arriving. An error that it throws is reported as an error of the statement.
  */
 export type TakeRow = (row: Row, bytes: number) => void
 
@@ -40,7 +39,7 @@ interface Columns {
 
 /** What this process knows about one connection. */
 interface ConnectionState {
-  /** The statements that are prepared on the connection, each with its columns once they were described. */
+  /** The statements prepared on the connection, each with its columns once they are known. */
   readonly prepared: Map<string, Columns | null>
   /** Batches that were sent and are not answered yet. */
   readonly waiting: PipelinedBatch[]
@@ -59,20 +58,19 @@ function stateOf(connection: pg.Connection): ConnectionState {
 /** The state of a batch that was not sent yet. */
 const notSent: ConnectionState = { prepared: new Map(), waiting: [] }
 
-/** Whether a batch on this connection waits for its answer longer than it may; `now` comes from `performance.now()`. */
+/** Whether a batch on this connection has exceeded its timeout; `now` comes from `performance.now()`. */
 export function hasTimedOut(connection: pg.Connection, now: number): boolean {
   return states.get(connection)?.waiting.some(batch => batch.latest < now) ?? false
 }
 
 /**
- * Prepared statements that travel together and are answered together. The driver alone would synchronize after each
- * statement, and have PostgreSQL describe the same columns each time. When one statement fails, those behind it are not
- * run and fail with its error.
+ * Prepared statements that are sent together and answered together. The driver alone would sync after each statement, and have PostgreSQL
+ * describe the same columns each time. If one statement fails, the later ones are not run and fail with its error.
  */
 export class PipelinedBatch extends pg.Query {
   /**
-   * The time at which the connection is given up. The driver's timers are not used: with one timer for each query the
-   * garbage collector keeps the rows of all queries (ADR 0008).
+   * The deadline after which the connection is closed. The driver's timers are not used: with one timer per query, the garbage collector
+   * keeps the rows of all queries (ADR 0008).
    */
   latest = Number.POSITIVE_INFINITY
   readonly #patience: number
@@ -87,15 +85,15 @@ export class PipelinedBatch extends pg.Query {
   #pauseAt = bounds.large.most
   #isPaused = false
   readonly #span: Span | null
-  /** Why a row could not be read, by the index of its statement. */
+  /** The error of decoding a row, by the index of its statement. */
   readonly #unreadable: unknown[] = []
 
   /**
-   * `patience` is how many milliseconds an answer may take. A large answer waits for `giveWay` before each next part is
-   * read, and fails with its error.
+   * `patience` is the timeout of an answer in milliseconds. A large answer awaits `giveWay` before each next part is read, and fails with
+   * its error.
    */
   constructor(queued: readonly QueuedStatement[], patience: number, giveWay: (() => Promise<void>) | null = null) {
-    // The driver copies an object property by property, with what describes each.
+    // If it were given an object, the driver would copy it property by property, with the property descriptors.
     super('')
     this.#patience = patience
     this.#giveWay = giveWay
@@ -142,12 +140,12 @@ export class PipelinedBatch extends pg.Query {
     }
   }
 
-  /** Stops reading until others have had their turn. */
+  /** Stops reading until other work has had its turn. */
   #pause(): void {
     const connection = this.#connection
     if (this.#giveWay === null || connection === null) return
     this.#pauseAt = Number.POSITIVE_INFINITY
-    // While nothing is read no answer can come, so the batch is not overdue.
+    // While reading is paused no answer can arrive, so the batch has no deadline.
     this.latest = Number.POSITIVE_INFINITY
     this.#isPaused = true
     connection.stream.pause()
@@ -177,7 +175,7 @@ export class PipelinedBatch extends pg.Query {
   }
 
   handleError(error: unknown): void {
-    // The failed statement and those behind it may not have been prepared.
+    // The failed statement and the later ones may not have been prepared.
     for (const { statement } of this.#queued.slice(this.#answers.length)) this.#state.prepared.delete(statement.name)
     this.#settle(error)
   }
@@ -204,7 +202,7 @@ export class PipelinedBatch extends pg.Query {
   }
 }
 
-/** The statements of a batch are answered together, so they are one span, which names them and tells no values. */
+/** The statements of a batch are answered together, so they are one span, with their names and no values. */
 function spanOf(queued: readonly QueuedStatement[]): Span | null {
   if (currentSpan() === null) return null
   const names = queued.map(({ statement }) => nameOf(statement))
@@ -213,7 +211,7 @@ function spanOf(queued: readonly QueuedStatement[]): Span | null {
   return startSpan(others.length === 0 ? first : `${first} and ${others.length} more`, { kind: 'client', facts })
 }
 
-/** What every transaction has around its statements. */
+/** The statements that frame every transaction. */
 const frame: ReadonlySet<string> = new Set(['begin', 'commit'])
 
 function rowOf(columns: Columns | null | undefined, fields: readonly (string | null)[]): pg.QueryResultRow {
@@ -228,7 +226,7 @@ function rowOf(columns: Columns | null | undefined, fields: readonly (string | n
   return row
 }
 
-/** Prepares a statement, also if it may be prepared already: closing an unknown statement is no error. */
+/** Prepares a statement, even if it may be prepared already: closing an unknown statement is not an error. */
 function prepare(connection: pg.Connection, { name, text }: Statement): void {
   connection.close({ type: 'S', name }, true)
   connection.parse({ name, text, types: [] }, true)

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module'
 
 /**
- * The library of the job queue. When it is loaded it looks for settings of its own in the folder that the process is in, and fails
- * where its user may not read that: so it is loaded from where there are none.
+ * The library of the job queue. On loading, it searches the working directory for settings, and fails if the user may not read it. So it is
+ * loaded from a folder without settings.
  */
 export async function queueLibrary() {
   const folder = process.cwd()
   process.chdir('/')
   try {
-    // Loaded synchronously, so that no other code runs while the process is in this folder.
+    // Loaded synchronously, so that no other code runs while the working directory is this folder.
     createRequire(import.meta.url)('graphile-worker')
   } finally {
     returnTo(folder)
@@ -16,7 +16,7 @@ export async function queueLibrary() {
   return import('graphile-worker')
 }
 
-/** A process cannot go back into a folder that its user may not read. It needs nothing from there. */
+/** A process cannot return to a folder that its user may not read. It needs nothing from there. */
 function returnTo(folder: string): void {
   try {
     process.chdir(folder)

@@ -4,12 +4,12 @@ import { queueLibrary } from './queue-library.ts'
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** The revision of its schema that the library of the job queue needs; a test compares it with the library. */
+/** The schema revision that the library of the job queue needs; a test compares it with the library. */
 export const queueRevision = 19
 
 const pollMilliseconds = 200
 
-// Without this there is no revision to ask for.
+// Without this table there is no revision to read.
 const selectQueueTables = statement(
   'select_queue_tables',
   `select c.oid::regclass::text as name, c.relrowsecurity as secured from pg_class c
@@ -21,8 +21,8 @@ const selectRevision = statement(
 )
 
 /**
- * Brings the schema of the job queue up to date. The library is loaded only if there is something to apply. Its tables have
- * row-level security without a policy, so that nobody but their owner could use them; here privileges alone decide.
+ * Brings the schema of the job queue up to date. Loads the library only if there is something to apply. Its tables have row-level security
+ * without a policy, so that only their owner could use them; here only privileges decide.
  */
 export async function migrateQueue(database: Database): Promise<void> {
   if (await isUsable(asked => database.search(asked, []))) return
@@ -38,7 +38,7 @@ export async function migrateQueue(database: Database): Promise<void> {
   })
 }
 
-/** Whether the schema is there and can be used: a process that was ended in between may have left secured tables. */
+/** Whether the schema exists and is usable: a process that was killed in between may have left tables with row-level security. */
 async function isUsable(ask: (statement: Statement) => Promise<Row[]>): Promise<boolean> {
   const tables = await ask(selectQueueTables)
   if (tables.length === 0 || tables.some(({ secured }) => secured === true)) return false

@@ -3,7 +3,7 @@ import type { Row } from './row.ts'
 /** Runs SQL on one connection. */
 export type Run = (text: string) => Promise<Row[]>
 
-// Whatever may hold a semicolon that ends no statement is one token: comments, texts, names, bodies of functions.
+// Everything that may contain a semicolon that ends no statement is one token: comments, texts, names, function bodies.
 const tokens = /--.*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[^-/'"$;]+|[\s\S]/gu
 
 /** The statements of a script, without its comments. */
@@ -19,7 +19,7 @@ export function statementsOf(script: string): string[] {
   return [...statements, current].map(each => each.trim()).filter(each => each !== '')
 }
 
-/** Does the work in one transaction, and rolls back where it fails. */
+/** Runs the work in one transaction, and rolls back if it fails. */
 export async function inTransaction<Result>(run: Run, work: () => Promise<Result>): Promise<Result> {
   await run('begin')
   try {
@@ -27,7 +27,7 @@ export async function inTransaction<Result>(run: Run, work: () => Promise<Result
     await run('commit')
     return result
   } catch (error) {
-    // Where the connection is lost, there is nothing to roll back.
+    // If the connection is lost, there is nothing to roll back.
     await run('rollback').catch(() => {})
     throw error
   }

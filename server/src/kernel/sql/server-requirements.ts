@@ -9,10 +9,7 @@ const selectServer = statement(
           current_setting('server_encoding') as encoding`,
 )
 
-/**
- * Throws, with words for the operator, where PostgreSQL is too old, or the database cannot hold every character. Resolves to the
- * version.
- */
+/** Throws a message for the operator if PostgreSQL is too old, or if the encoding of the database is not UTF8. Resolves to the version. */
 export async function expectSuitableServer(database: Database): Promise<string> {
   const [row] = await database.search(selectServer, [])
   const version = String(row?.version)

@@ -4,39 +4,38 @@ import { askIdentity, noteIdentity, type WhenOther } from './database-identity.t
 import { failureOf, SessionNotKept } from './failure.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** A time as PostgreSQL shows it: in the largest unit of which it is a whole number. */
+/** A time as PostgreSQL shows it: a whole number in the largest possible unit. */
 function timeOf(milliseconds: number): string {
   const units = { d: 86_400_000, h: 3_600_000, min: 60_000, s: 1000 }
   const [unit, length] = Object.entries(units).find(([, each]) => milliseconds % each === 0) ?? ['ms', 1]
   return `${milliseconds / length}${unit}`
 }
 
-/** Settings of PostgreSQL by name, with values in the form in which PostgreSQL shows them. */
+/** Settings of PostgreSQL by name, with values as PostgreSQL shows them. */
 export type SessionSettings = Readonly<Record<string, string>>
 
-/** How long a connection, a lock, or a look-up by key may take. */
+/** The timeout of a connection, a lock, or a look-up by key. */
 export const waitMilliseconds = bounds.pointAnswer.most
 
-/** The settings that every connection needs, whatever database, role or URL say. */
+/** The settings that every connection needs, whatever database, role or URL specify. */
 const everySession: SessionSettings = {
-  // Times are stored and read without conversion. In another zone answers would be hours off, and writes would store
-  // the error.
+  // Times are stored and read without conversion. In another zone answers would be hours off, and writes would store the error.
   timezone: 'UTC',
   datestyle: 'ISO, MDY',
   client_encoding: 'UTF8',
-  // Locks and loads are separate statements, because in this isolation level each sees what was committed before it.
+  // Locks and loads are separate statements, because at this isolation level each sees what was committed before it.
   default_transaction_isolation: 'read committed',
   jit: 'off',
 }
 
 const waitingSession: SessionSettings = {
   lock_timeout: timeOf(waitMilliseconds),
-  // A node that hangs in the middle of a write must not keep its locks.
+  // A process that hangs in the middle of a write must not keep its locks.
   idle_in_transaction_session_timeout: '10s',
 }
 
-// Point reads, plain lists and writes use prepared plans. A plan that is made while a table is empty would be a sequential scan,
-// and stay one until there are statistics. So these connections may not choose sequential scans.
+// Point reads, plain lists and writes use prepared plans. A plan made while a table is empty would be a sequential scan, and stay one until
+// there are statistics. So these connections may not choose sequential scans.
 export const pointSession: SessionSettings = {
   statement_timeout: '30s',
   enable_seqscan: 'off',
@@ -47,17 +46,17 @@ export const pointSession: SessionSettings = {
   ...waitingSession,
 }
 
-/** What roles need on each node of a cluster: the settings of a connection do not reach the nodes behind it. */
+/** Settings that roles need on each node of a cluster: the settings of a connection do not reach the nodes behind it. */
 export const nodeSettings: SessionSettings = {
   lock_timeout: timeOf(waitMilliseconds),
   enable_seqscan: 'off',
 }
 
-/** In a cluster the values of a statement tell its node, so no plan is made without them. */
+/** In a cluster the values of a statement determine its node, so no generic plan is used. */
 export const clusterSettings: SessionSettings = { plan_cache_mode: 'auto' }
 
-// Tables hold the records of all organizations: to read one from end to end is never the way to those of one. A search for what
-// is frequent would take all cores for itself.
+// Tables contain the records of all organizations: a sequential scan is never the way to those of one. Without parallel workers, because a
+// search for a frequent word would take all cores.
 export const searchSession: SessionSettings = {
   statement_timeout: timeOf(bounds.searchAnswer.most),
   enable_seqscan: 'off',
@@ -66,11 +65,10 @@ export const searchSession: SessionSettings = {
   ...waitingSession,
 }
 
-// A report may read all records of an organization. It finds them by indexes, unless nearly all rows of a table are of that
-// organization: to read it from end to end then costs half as much. A row counts for three times as much as usual, so that this
-// is not chosen where many rows of others would be read. It runs on one core, and it groups within this much memory before it
-// uses the disk. It is not to sort all records, neither for merge joins nor for groups, of which PostgreSQL expects more than
-// there are.
+// A report may read all records of an organization. It finds them by indexes, unless nearly all rows of a table belong to that
+// organization: a sequential scan then costs half as much. The cost of a row is three times the default, so that the scan is not chosen if
+// it would read many rows of others. A report runs on one core, and groups within this much memory before it uses the disk. It must not
+// sort all records, neither for merge joins nor for groups, whose number PostgreSQL overestimates.
 export const reportSession: SessionSettings = {
   statement_timeout: timeOf(bounds.reportAnswer.most),
   cpu_tuple_cost: '0.03',
@@ -89,8 +87,8 @@ export const queueSession: SessionSettings = {
   ...waitingSession,
 }
 
-// An export reads all records of an organization in the order of an index, so that it neither sorts them nor reads those of others,
-// and sends rows from the start.
+// An export reads all records of an organization in the order of an index, so that it neither sorts them nor reads those of others, and
+// sends rows from the start.
 export function exportSession(): SessionSettings {
   return {
     statement_timeout: timeOf(bounds.exportTime.most),
@@ -123,8 +121,8 @@ const check = statement(
 )
 
 /**
- * Prepares a new connection: makes its settings, those that `settle` adds, and notes which database it leads to before anything else
- * runs on it. It takes one round trip, and another one where that is another database than the installation remembers.
+ * Prepares a new connection: applies its settings and those that `settle` adds, and records which database it leads to before anything else
+ * runs on it. This takes one round trip, and a second one if the database is not the recorded one.
  */
 export async function prepareSession(
   client: pg.ClientBase,
@@ -138,8 +136,8 @@ export async function prepareSession(
 }
 
 /**
- * Makes the settings and checks that they hold, because a URL, a role or a pooler may set others at the start of a connection.
- * Throws `SessionNotKept` with the setting that does not hold.
+ * Applies the settings and checks that they hold, because a URL, a role or a pooler may override them when a connection starts. Throws
+ * `SessionNotKept` with the setting that does not hold.
  */
 export async function makeSettings(client: pg.ClientBase, settings: SessionSettings): Promise<void> {
   const values = [Object.keys(settings), Object.values(settings)]
@@ -157,7 +155,7 @@ export async function makeSettings(client: pg.ClientBase, settings: SessionSetti
   }
 }
 
-/** After so long without a word the system asks whether the other end is there, and a little later the connection is lost. */
+/** After this idle time the system probes whether the other end is alive; if not, the connection is lost a little later. */
 const idleMilliseconds = 60_000
 
 /** Opens a connection with these settings outside the pools. The caller ends it. */
@@ -169,12 +167,12 @@ export async function openSession(
   const client = new pg.Client({
     pipeline: true,
     connectionTimeoutMillis: waitMilliseconds,
-    // Statements on it may have no limit of time: they would wait for ever for a machine that is gone.
+    // Statements on it may have no time limit: without keepalive they would wait for ever for a machine that is gone.
     keepAlive: true,
     keepAliveInitialDelayMillis: idleMilliseconds,
     ...config,
   })
-  // When the connection is lost, its statements fail; the `error` event without a listener would end the process.
+  // When the connection is lost, its statements fail; without a listener, the `error` event would end the process.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -189,9 +187,9 @@ export async function openSession(
 const selectProcess = statement('select_process', 'select pg_backend_pid() as process')
 
 /**
- * Throws `SessionNotKept` if a pooler gives a connection to somebody else between two transactions, because settings
- * and prepared statements would then be lost. The test opens two connections. The second one keeps a transaction open,
- * so if the first one gave up its server connection, it must now get another one.
+ * Throws `SessionNotKept` if a pooler assigns a server connection to another client between two transactions, because settings and prepared
+ * statements would then be lost. The test opens two connections. The second one keeps a transaction open, so if the first one gave up its
+ * server connection, it must now get another one.
  */
 export async function expectOwnSessions(open: () => Promise<pg.Client>): Promise<void> {
   const clients: pg.Client[] = []

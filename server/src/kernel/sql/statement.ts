@@ -1,4 +1,4 @@
-/** A named statement. It is sent as a prepared statement of that name, so one name always has one text. */
+/** A named statement. It is sent as a prepared statement of that name, so each name must always have the same text. */
 export interface Statement {
   readonly name: string
   readonly text: string
@@ -6,7 +6,7 @@ export interface Statement {
 
 const known = new Map<string, string>()
 
-/** Makes a named statement. The name is also in the text, so that it shows in PostgreSQL's views and logs. */
+/** Creates a named statement. The name is also in the text, so that PostgreSQL's views and logs show it. */
 export function statement(name: string, text: string): Statement {
   const named = `-- name: ${name}\n${text.trim()}`
   const previous = known.get(name)
@@ -15,7 +15,7 @@ export function statement(name: string, text: string): Statement {
   return { name, text: named }
 }
 
-/** The name of a statement, also of one that is sent without it so that it is planned for its values. */
+/** The name of a statement, even of one that is sent unnamed so that it is planned for its values. */
 export function nameOf({ name, text }: Statement): string {
   return name === '' ? (/^-- name: (\w+)/u.exec(text)?.[1] ?? 'unnamed') : name
 }
@@ -31,10 +31,10 @@ export function claimedStatement(name: string, text: string): Statement {
   )
 }
 
-/** Gives a value to a statement, and answers the parameter that stands for it: `$2`. */
+/** Adds a value to a statement, and returns its parameter: `$2`. */
 export type Bind = (value: unknown) => string
 
-/** Adds what is bound to the values of a statement. */
+/** Returns a `Bind` that appends to these values. */
 export function binding(values: unknown[]): Bind {
   return value => `$${values.push(value)}`
 }

@@ -1,9 +1,9 @@
 import type { Database } from './database.ts'
 import { statement } from './statement.ts'
 
-// Finds tables that have grown to a multiple of what the planner knows. PostgreSQL notices this itself, but that may
-// take a minute, in which a new installation uses plans for empty tables. Rows that only change do not count, because
-// each new statistic makes every connection plan anew.
+// Finds tables that have grown to a multiple of their size in the planner's statistics. Autovacuum detects this too, but may take a minute,
+// in which a new installation uses plans for empty tables. Updated rows do not count, because new statistics make every connection plan
+// again.
 const selectGrownTables = statement(
   'select_grown_tables',
   `select s.relname as name
@@ -15,16 +15,14 @@ const selectGrownTables = statement(
 
 const everyMilliseconds = 5000
 
-/**
- * Gathers statistics of tables that grow fast; returns how to stop. After a failure it tries again at the next turn.
- */
+/** Gathers statistics of tables that grow fast; returns a function that stops this. After a failure it tries again at the next interval. */
 export function keepStatistics(database: Database): () => void {
   const timer = setInterval(async () => {
     try {
       const grown = await database.search(selectGrownTables, [])
       for (const { name } of grown) await database.script(`analyze (skip_locked) ${String(name)}`)
     } catch {
-      // The database is away. Whatever needs the database reports that.
+      // The database is unavailable. Other code that needs it reports that.
     }
   }, everyMilliseconds)
   timer.unref()

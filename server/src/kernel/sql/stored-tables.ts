@@ -2,15 +2,15 @@ import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 import { identifier, inOrderOfDeletion, type Queryable, textsOf } from './tables.ts'
 
-/** A table of the product or of the job queue, whole: with the rows of all organizations. */
+/** A whole table of the product or of the job queue, with the rows of all organizations. */
 export interface StoredTable {
-  /** `contacts`, and `jobs/_private_jobs` for a table of the queue: the same in every installation. */
+  /** `contacts`, or `jobs/_private_jobs` for a table of the queue: the same in every installation. */
   readonly name: string
   /** Its name as SQL. */
   readonly relation: string
-  /** The columns that hold values of their own, and are not computed. */
+  /** The columns that store values, without generated ones. */
   readonly columns: readonly string[]
-  /** The columns that PostgreSQL numbers by itself. */
+  /** The identity columns, which PostgreSQL numbers. */
   readonly numbered: readonly string[]
 }
 
@@ -29,10 +29,10 @@ const selectStoredTables = statement(
     order by n.nspname, c.relname`,
 )
 
-/** They tell the form of the database, and not what is in it. */
+/** These describe the schema of the database, not its contents. */
 const ofSchema = new Set(['schema_migrations', 'jobs/migrations'])
 
-/** All tables with rows that somebody would miss. A table stands behind those that it refers to. */
+/** All tables with data worth keeping. Each table comes after the tables that it refers to. */
 export async function storedTables(asked: Queryable): Promise<StoredTable[]> {
   const found = await inOrderOfDeletion(asked, await asked.query(selectStoredTables, []))
   return found
@@ -51,24 +51,24 @@ function toStoredTable({ name, isOfQueue, columns, numbered }: Row): StoredTable
   }
 }
 
-/** Gives all rows. Of a partitioned table they come from all partitions. */
+/** Copies all rows out, for a partitioned table those of all partitions. */
 export function copyRowsOut({ name, relation, columns }: StoredTable): Statement {
   const list = columns.map(identifier).join(', ')
   return { name: '', text: `-- name: copy_out_${name}\ncopy (select ${list} from ${relation}) to stdout` }
 }
 
-/** Takes rows with these columns, in their order. */
+/** Copies rows with these columns in, in their order. */
 export function copyRowsIn({ name, relation }: StoredTable, columns: readonly string[]): Statement {
   const list = columns.map(identifier).join(', ')
   return { name: '', text: `-- name: copy_in_${name}\ncopy ${relation} (${list}) from stdin` }
 }
 
-/** Tells whether there is any row. */
+/** Finds out whether the table has any row. */
 export function findAnyRow({ name, relation }: StoredTable): Statement {
   return { name: '', text: `-- name: find_any_row_${name}\nselect exists (select from ${relation}) as found` }
 }
 
-/** Lets PostgreSQL go on numbering behind the highest number of a column; one without rows begins anew. */
+/** Sets the numbering of a column to continue after its highest value; without rows it starts again. */
 export function numberOn({ name, relation }: StoredTable, column: string): Statement {
   const sequence = `pg_get_serial_sequence('${relation.replaceAll("'", "''")}', '${column.replaceAll("'", "''")}')`
   const highest = `max(r.${identifier(column)})`

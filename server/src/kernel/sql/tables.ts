@@ -1,12 +1,12 @@
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
-/** Whatever sends statements: a transaction, or the pools. */
+/** Anything that runs statements: a transaction, or the pools. */
 export interface Queryable {
   query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
 }
 
-/** Which tables refer to which others. */
+/** Which tables refer to which. */
 export const selectReferences = statement(
   'select_references_of_tables',
   `select f.conrelid::text as referrer, f.confrelid::text as referred, r.relname::text as referred_name
@@ -16,7 +16,7 @@ export const selectReferences = statement(
       and f.connamespace in (current_schema()::regnamespace, to_regnamespace('graphile_worker'))`,
 )
 
-/** Tables, each with its `id` and `name`, in another order: one stands before those that it refers to. */
+/** The same tables, each with its `id` and `name`, in an order for deletion: each comes before those that it refers to. */
 export async function inOrderOfDeletion(asked: Queryable, tables: readonly Row[]): Promise<Row[]> {
   const references = await asked.query(selectReferences, [])
   const ordered: Row[] = []
@@ -32,12 +32,12 @@ export async function inOrderOfDeletion(asked: Queryable, tables: readonly Row[]
   return ordered
 }
 
-/** A name as SQL. */
+/** Quotes a name for SQL. */
 export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** An array of texts, as a column holds it. */
+/** The texts of an array column. */
 export function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }

@@ -1,18 +1,18 @@
 import { type Statement, statement } from './statement.ts'
 import { identifier, inOrderOfDeletion, type Queryable, textsOf } from './tables.ts'
 
-/** A table whose rows belong to organizations. Names are as PostgreSQL keeps them: `identifier` makes them SQL. */
+/** A table whose rows belong to organizations. Names are as PostgreSQL stores them: `identifier` quotes them for SQL. */
 export interface TenantTable {
   readonly name: string
   /** The columns that are written, without `organization_id`. */
   readonly columns: readonly string[]
   /** The columns of the primary key. */
   readonly key: readonly string[]
-  /** The column that `organization_id` is computed from, where the rows are the organizations themselves. */
+  /** The column from which `organization_id` is computed, if the rows are the organizations themselves. */
   readonly identity: string | null
 }
 
-// Every table with the column organization_id, also tables of later versions. Partitions are part of their table.
+// Every table with the column organization_id, including tables of later versions. Partitions are part of their table.
 const selectTenantTables = statement(
   'select_tenant_tables',
   `select c.oid::text as id, c.relname::text as name,
@@ -34,7 +34,7 @@ const selectTenantTables = statement(
     order by c.relname`,
 )
 
-/** All tenant tables, as the database tells them. A table stands before the tables that it refers to, organizations stand last. */
+/** All tenant tables, read from the database. Each table comes before the tables that it refers to; organizations come last. */
 export async function tenantTables(asked: Queryable): Promise<TenantTable[]> {
   const tables = await inOrderOfDeletion(asked, await asked.query(selectTenantTables, []))
   const found = tables.map(({ name, columns, key, identity }) => ({
@@ -46,19 +46,19 @@ export async function tenantTables(asked: Queryable): Promise<TenantTable[]> {
   return [...found.filter(table => table.identity === null), ...found.filter(table => table.identity !== null)]
 }
 
-/** The column, as SQL, that tells whose a row is, and that an index begins with. */
+/** SQL of the column that contains the organization of a row, and that an index begins with. */
 export function ownerColumn({ identity }: TenantTable): string {
   return identifier(identity ?? 'organization_id')
 }
 
-/** Gives all rows of an organization, in the order of their key. The id stands in the text, because `copy` takes no parameters. */
+/** Copies out all rows of an organization, in the order of their key. The id is in the text, because `copy` takes no parameters. */
 export function copyTenantRowsOut(table: TenantTable, organizationId: string): Statement {
   const [columns, key] = [table.columns, table.key].map(names => names.map(identifier).join(', '))
   const rows = `select ${columns} from ${identifier(table.name)} where ${ownerColumn(table)} = ${literal(organizationId)}`
   return { name: '', text: `-- name: copy_out_of_${table.name}\ncopy (${rows} order by ${key}) to stdout` }
 }
 
-/** Takes rows with these columns, in their order, each behind the id of its organization unless the rows are organizations. */
+/** Copies in rows with these columns, in their order, each after the id of its organization unless the rows are organizations. */
 export function copyTenantRowsIn({ name, identity }: TenantTable, columns: readonly string[]): Statement {
   const list = [...(identity === null ? ['organization_id'] : []), ...columns.map(identifier)].join(', ')
   return { name: '', text: `-- name: copy_into_${name}\ncopy ${identifier(name)} (${list}) from stdin` }

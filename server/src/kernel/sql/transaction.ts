@@ -6,7 +6,7 @@ import { PipelinedBatch, type QueuedStatement, type StatementResult } from './pi
 import type { Row } from './row.ts'
 import { type Statement, statement } from './statement.ts'
 
-// PostgreSQL ends a statement after 30 s. If no answer came by now, none will come.
+// PostgreSQL cancels a statement after 30 s. If no answer has arrived by now, none will.
 const longestMilliseconds = 35_000
 
 const begin = statement('begin', 'begin')
@@ -14,11 +14,11 @@ const commit = statement('commit', 'commit')
 const rollback = statement('rollback', 'rollback')
 
 /**
- * A transaction on a pipelined connection. Statements that are queued in one turn of the event loop leave in one write
- * to the socket; those of them that have the same patience are one `PipelinedBatch`.
+ * A transaction on a pipelined connection. Statements queued in one turn of the event loop are sent in one write to the socket; those with
+ * the same timeout are one `PipelinedBatch`.
  */
 export class Transaction {
-  /** Where rows are, if the database is a cluster: the save has another form there. */
+  /** How rows are distributed, if the database is a cluster: the save has another form there. */
   readonly distribution: Distribution | null
   readonly #client: pg.PoolClient
   readonly #whenReleased: () => void
@@ -31,7 +31,7 @@ export class Transaction {
     this.#lost = true
   }
 
-  /** `whenReleased` is called when the connection is given back. */
+  /** `whenReleased` is called when the connection is released. */
   constructor(client: pg.PoolClient, distribution: Distribution | null, whenReleased: () => void = () => {}) {
     this.distribution = distribution
     this.#client = client
@@ -39,14 +39,13 @@ export class Transaction {
     client.on('error', this.#lose)
   }
 
-  /** Whether an answer was large. What is decided on it may take long, and gives way to others meanwhile. */
+  /** Whether an answer was large. Decisions on it may take long, so they yield to the event loop. */
   get hasLoadedMuch(): boolean {
     return this.#hasLoadedMuch
   }
 
   /**
-   * Queues a statement and resolves to its rows; throws what the driver throws. `patience` is how many milliseconds the
-   * answer may take.
+   * Queues a statement and resolves to its rows; throws the errors of the driver. `patience` is the timeout of the answer in milliseconds.
    */
   async query<R extends Row = Row>(
     statement: Statement,
@@ -55,7 +54,7 @@ export class Transaction {
   ): Promise<R[]> {
     if (!this.#begun) {
       this.#begun = true
-      // If `begin` fails, the statement behind it fails with the same error.
+      // If `begin` fails, the statement after it fails with the same error.
       this.#ask(begin, [], patience).catch(() => {})
     }
     try {
@@ -68,8 +67,8 @@ export class Transaction {
   }
 
   /**
-   * Ends the transaction. `last` is a statement that was queued just before, and travels with the commit. Throws what
-   * `last` threw, or `CommitUncertain` if the connection was lost after the commit was sent.
+   * Ends the transaction. `last` is a statement that was queued just before, and is sent together with the commit. Throws the error of
+   * `last`, or `CommitUncertain` if the connection was lost after the commit was sent.
    */
   async commit(last?: Promise<unknown>): Promise<void> {
     const alive = !this.#lost && !this.#ended && !this.#client.connection.stream.destroyed
@@ -90,7 +89,7 @@ export class Transaction {
     if (outcome.value.command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed')
   }
 
-  /** Rolls back and waits for it: locks end here, before the client can send its next request. */
+  /** Rolls back and waits for the answer: locks must be released before the client can send its next request. */
   async rollback(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
@@ -106,7 +105,7 @@ export class Transaction {
   }
 
   #release(error?: unknown): void {
-    // The pool closes a connection that is given back with an error.
+    // The pool closes a connection that is released with an error.
     this.#client.off('error', this.#lose)
     this.#client.release(error instanceof Error ? error : error !== undefined)
     this.#whenReleased()
@@ -124,7 +123,7 @@ export class Transaction {
 
   #send(): void {
     const { stream } = this.#client.connection
-    // Only a large answer gives way.
+    // Only a large answer yields.
     const giveWay = () => {
       this.#hasLoadedMuch = true
       return yieldToEventLoop()

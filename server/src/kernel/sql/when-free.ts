@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLockTimeout } from './failure.ts'
 
-/** How long a statement may wait for a lock that keeps everybody else from a table: all who come later queue behind it. */
+/** How long a statement may wait for a lock that excludes all others from a table: later statements queue behind it. */
 export const shortWait = '200ms'
 
 const pauseMilliseconds = 500
 
-/** Tries again while somebody else holds a lock, such as a backup; `attempt` waits for it no longer than `shortWait`. */
+/** Retries while another session, such as a backup, holds a lock; `attempt` waits for it no longer than `shortWait`. */
 export async function whenFree<Result>(
   attempt: () => Promise<Result>,
   attempts = Number.POSITIVE_INFINITY,

@@ -1,29 +1,29 @@
-/** What is told of a span: ids of the installation, names of the code, and numbers. Never what a client or a record says. */
+/** The attributes of a span: ids of the installation, names from the code, and numbers. Never content from a client or a record. */
 export type Facts = Readonly<Record<string, string | number | boolean | string[]>>
 
-/** A piece of work, as somebody sees it who follows a request. */
+/** A unit of work in a trace. */
 export interface Span {
-  /** The same for all spans that one request has led to. */
+  /** Equal for all spans of one request. */
   readonly traceId: string
-  /** Whether it is kept; of the others, nothing will be seen. */
+  /** Whether the span is recorded; others are dropped. */
   readonly isRecorded: boolean
   tell(facts: Facts): void
-  /** Leads a reader from this span to another one, which is not below it. */
+  /** Links this span to another one, which is not its child. */
   leadTo(other: Span): void
-  /** Ends it, with what was thrown if it has failed. */
+  /** Ends the span, with the error if it has failed. */
   end(...failure: readonly unknown[]): void
 }
 
-/** How a span begins. */
+/** How a span starts. */
 export interface SpanStart {
   readonly facts?: Facts
-  /** `server`: a request, `consumer`: a job, `client`: a question to another system. */
+  /** `server`: a request, `consumer`: a job, `client`: a call of another system. */
   readonly kind?: 'server' | 'consumer' | 'client'
-  /** The span above it, instead of the one that this work runs in. null: none; a text: the `traceparent` of a client. */
+  /** The parent span, instead of the current one. null: none; a text: the `traceparent` of a client. */
   readonly parent?: Span | string | null
 }
 
-/** What keeps spans. */
+/** The implementation that records spans. */
 export interface Tracer {
   start(name: string, start: SpanStart): Span
   /** The span in which the caller runs. */

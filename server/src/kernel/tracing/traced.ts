@@ -1,16 +1,16 @@
 import type { Facts, Span, SpanStart, Tracer } from './span.ts'
 
-/** Nobody traces until somebody says so; then each of these functions costs one comparison. */
+/** Tracing is off by default; each of these functions then costs one comparison. */
 let tracer: Tracer | null = null
 
-/** From now on spans are given to this tracer; null: to nobody. */
+/** Sets the tracer that receives spans; null turns tracing off. */
 export function traceWith(next: Tracer | null): void {
   tracer = next
 }
 
 /**
- * Runs the work as a span of that name. Without a `parent` it is one below the span that the caller runs in, and none where that runs
- * in none: what a process does by itself, such as to look after its queue, is not traced.
+ * Runs the work as a span of that name. Without a `parent` it is a child of the current span, and if there is none, there is no span: work
+ * that a process does by itself, such as polling its queue, is not traced.
  */
 export function traced<Result>(name: string, start: SpanStart, work: (span: Span | null) => Result): Result {
   const keeper = tracer
@@ -31,23 +31,23 @@ export function traced<Result>(name: string, start: SpanStart, work: (span: Span
   }
 }
 
-/** Begins a span that the caller ends; null where nothing is traced. */
+/** Starts a span that the caller ends; null if tracing is off. */
 export function startSpan(name: string, start: SpanStart): Span | null {
   if (tracer === null) return null
   return start.parent === undefined && tracer.current() === null ? null : tracer.start(name, start)
 }
 
-/** The span that the caller runs in. */
+/** The current span. */
 export function currentSpan(): Span | null {
   return tracer === null ? null : tracer.current()
 }
 
-/** Runs the work in that span, wherever the caller runs. */
+/** Runs the work in that span, whatever the current span is. */
 export function withinSpan<Result>(span: Span | null, work: () => Result): Result {
   return tracer === null || span === null ? work() : tracer.within(span, work)
 }
 
-/** Says more of the span that the caller runs in. */
+/** Adds attributes to the current span. */
 export function tellSpan(facts: Facts): void {
   currentSpan()?.tell(facts)
 }

@@ -11,7 +11,7 @@ import type { Room } from './room.ts'
 /** One part of a multipart body, before anything in it is checked. */
 export interface SentPart {
   readonly name: string | undefined
-  /** Undefined: the part is no file. */
+  /** Undefined: the part is not a file. */
   readonly fileName: string | undefined
   readonly mediaType: string
   readonly bytes: AsyncIterable<Uint8Array>
@@ -32,7 +32,7 @@ const characterBytes = 4
 /** The parts of one form. Texts are held in memory, files are written to a folder. */
 export class FormParts {
   readonly issues: Issue[] = []
-  /** Set if there was no room for a text; the form is then not read on. */
+  /** Set if there was no memory for a text; the form is then not read further. */
   refusal: Refusal | null = null
   readonly #declared: FormDeclaration
   readonly #room: Room
@@ -44,7 +44,7 @@ export class FormParts {
     this.#room = room
   }
 
-  /** Reads one part to its end; null if the part is not kept. Parts that come together are read at the same time. */
+  /** Reads one part to its end; null if the part is not kept. Parts that arrive together are read at the same time. */
   async take(part: SentPart): Promise<TakenPart | null> {
     const { name } = part
     const { files, texts } = this.#declared
@@ -57,7 +57,7 @@ export class FormParts {
     return null
   }
 
-  /** Issues for required fields that did not come. */
+  /** Issues for required fields that are missing. */
   missing(): Issue[] {
     const fields = [...Object.entries(this.#declared.files), ...Object.entries(this.#declared.texts)]
     return fields
@@ -68,7 +68,7 @@ export class FormParts {
   async #takeFile(name: string, { most, maxBytes }: FileField, part: SentPart): Promise<TakenPart | null> {
     if (part.fileName === undefined) this.#issue(name, 'file', 'Send this field as a file, with a filename')
     if (this.#count(name) > most) this.#issue(name, 'maxItems', `At most ${most} of this field are taken`)
-    // A form that is refused already keeps no files.
+    // A form that is already refused keeps no files.
     if (this.issues.length > 0) return passOver(part.bytes)
     this.#written += 1
     const ownName = String(this.#written)
@@ -115,7 +115,7 @@ export class FormParts {
   }
 }
 
-/** Writes a file and hashes it meanwhile. A file that is too long is counted and hashed to its end, but not kept. */
+/** Writes a file and hashes it at the same time. A file that is too long is counted and hashed to its end, but not kept. */
 async function store(bytes: AsyncIterable<Uint8Array>, path: string, most: number) {
   const hash = createHash('sha256')
   let size = 0
@@ -160,10 +160,7 @@ function unknown(name: string, known: readonly string[]): string {
 }
 
 const mostCharacters = 255
-/**
- * Invisible characters, with those that turn the direction of writing: they make a name show another ending than it
- * has.
- */
+/** Invisible characters, including those that change the direction of writing: they can make a name appear to have another extension. */
 const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const mediaTypeForm = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/u
 

@@ -8,7 +8,7 @@ import type { Room } from './room.ts'
 
 export type Parser = BusboyInstance
 
-/** Reads a body through the parser and hands its parts to `FormParts`, no faster than they are written to disk. */
+/** Passes a body through the parser and its parts to `FormParts`, no faster than they are written to disk. */
 export class FormReader {
   readonly #parser: Parser
   readonly #parts: FormParts
@@ -45,7 +45,7 @@ export class FormReader {
     })
   }
 
-  /** The parts that were taken, or a refusal. Issues of the form are added to its `FormParts`. */
+  /** The parts, or a refusal. Issues of the form are added to its `FormParts`. */
   async read(call: Call): Promise<readonly TakenPart[] | Refusal> {
     const stopListening = call.whenGone(() => this.#breakOff(new ClientGone('the request ended early')))
     try {
@@ -101,11 +101,11 @@ export class FormReader {
 /** The body ended before the form did, or is not a form. */
 class CutShort extends Error {}
 
-/** The bytes of a part. They end without an error where the body ends early. */
+/** The bytes of a part. They end without an error if the body ends early. */
 async function* untilCut(bytes: Readable): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes
   } catch {
-    // The reader of the whole body gets the error.
+    // The reader of the whole body receives the error.
   }
 }

@@ -12,7 +12,7 @@ export interface ReadForm {
   readonly texts: Readonly<Record<string, string>>
   readonly files: readonly UploadedFile[]
   readonly issues: readonly Issue[]
-  /** What the fingerprint of the form is made of: its parts, whatever stands between them (contract section 3). */
+  /** The input of the form's fingerprint: its parts, whatever is between them (contract section 3). */
   readonly sent: readonly unknown[]
 }
 
@@ -21,15 +21,14 @@ const multipartType = /^multipart\/form-data\s*;/iu
 const mostHeaders = { headerSize: 16 * 1024, headerPairs: 32 }
 
 /**
- * Gate 6 of a multipart body, and what gate 7 needs of it. 413 by the declared length, or as soon as more bytes have
- * come. Files are written to the folder of the room.
+ * Gate 6 of a multipart body, and the result that gate 7 needs. Refuses with 413 by the declared length, or as soon as more bytes have
+ * come. Writes files to the folder of the room.
  */
 export async function readForm(declared: FormDeclaration, call: Call, room: Room): Promise<ReadForm | Refusal> {
   const { limit } = declared
   const length = Number(call.header('content-length') ?? 0)
   if (length > limit) return refuse('payload_too_large', { limitBytes: limit })
-  // Room for the whole body is taken at once: otherwise many bodies that come at the same time could each have a part,
-  // and none could end.
+  // Reserves space for the whole body at once: otherwise many bodies that arrive together could each hold a part, and none could complete.
   const refusal = await room.begin(length)
   if (refusal !== null) return refusal
   const parts = new FormParts(declared, room)

@@ -4,7 +4,7 @@ import type { DiskReserve } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
 import type { DiskSpace } from '../sql/index.ts'
 
-/** What is known of the room on the disks of an installation. */
+/** The services that know the free space on the disks of an installation. */
 export interface DiskServices {
   readonly admission: Admission
   readonly diskReserve: DiskReserve
@@ -12,8 +12,8 @@ export interface DiskServices {
 }
 
 /**
- * 503 where files would take the room that rows need: a volume has reached its reserve, or the database had no room a moment ago
- * (contract section 14).
+ * 503 if files would take the space that rows need: a volume has reached its reserve, or the database recently had no space (contract
+ * section 14).
  */
 export async function refuseFiles({ admission, diskReserve, diskSpace }: DiskServices): Promise<Refusal | null> {
   if (diskSpace.wasFull(bounds.fullDatabase.most)) return admission.refuse('fullDatabase', noRoom('The database'))
@@ -21,7 +21,7 @@ export async function refuseFiles({ admission, diskReserve, diskSpace }: DiskSer
   return refuseBytes(0, { admission, diskReserve })
 }
 
-/** 503 where so many bytes more would reach the reserve of a volume, by what was seen of it last. */
+/** 503 if this many more bytes would reach the reserve of a volume, by the last measurement. */
 export function refuseBytes(
   bytes: number,
   { admission, diskReserve }: Pick<DiskServices, 'admission' | 'diskReserve'>,

@@ -11,7 +11,7 @@ interface RoomServices extends DiskServices {
   onFailure(error: unknown, facts: Readonly<Record<string, unknown>>): void
 }
 
-/** The room for a form, in memory and on disk, while its request is served. */
+/** The memory and disk space that a form uses while its request is served. */
 export class Room {
   readonly #services: RoomServices
   readonly #visit: Visit
@@ -30,28 +30,28 @@ export class Room {
     return this.#folder
   }
 
-  /** Takes room on disk for a body of this declared length, 0 where it has none; a refusal (503) when there is none. */
+  /** Reserves disk space for a body of this declared length, 0 if none is declared; a refusal (503) if there is not enough. */
   async begin(bytes: number): Promise<Refusal | null> {
     return (await refuseFiles(this.#services)) ?? this.reachOnDisk(bytes)
   }
 
-  /** Takes room on disk until the body has this many bytes in all; a refusal (503) when there is none. */
+  /** Reserves disk space up to this total size of the body; a refusal (503) if there is not enough. */
   reachOnDisk(bytes: number): Refusal | null {
     const refusal = this.#share.reach(bytes)
     if (refusal !== null) return refusal
-    // A file is written twice: as it comes, and where it is kept.
+    // A file is written twice: when it arrives, and to its store.
     return refuseBytes(2 * this.#services.admission.spoolBytes.total, this.#services)
   }
 
-  /** Takes room in memory for more bytes; a refusal (503) when there is none. */
+  /** Reserves memory for more bytes; a refusal (503) if there is not enough. */
   takeMemory(bytes: number): Refusal | null {
     return this.#visit.takeBody(bytes)
   }
 
-  /** Removes the files, and then gives their room back. */
+  /** Removes the files, and then releases their space. */
   async clear(): Promise<void> {
     try {
-      // The caller that asked for the folder was told if it could not be made.
+      // The caller that requested the folder received the error if it could not be created.
       const folder = await this.#folder?.catch(() => null)
       if (folder) await inTime(remove(folder), bounds.diskSilence.most)
     } catch (error) {
@@ -66,7 +66,7 @@ function remove(folder: string): Promise<void> {
   return rm(folder, { recursive: true, force: true })
 }
 
-/** Gives the work a room for a form. Afterwards nothing of the form is left. */
+/** Runs the work with a room for a form. Afterwards nothing of the form is left. */
 export async function inRoom<Result>(
   services: RoomServices,
   visit: Visit,

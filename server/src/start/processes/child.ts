@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Socket } from 'node:net'
 import { type FromPart, type GivenConnection, isFromPart, type Stop, type ToPart } from './messages.ts'
 
-/** What a process of a server does: each of them does one of the two. */
+/** The role of a process of a server. */
 export type PartRole = 'api' | 'worker'
 
 /** How a process ended. */
@@ -11,10 +11,10 @@ export interface ProcessEnding {
   readonly signal: string | null
 }
 
-/** After SIGTERM requests have 25 s and jobs 15 s. What has not ended a while later hangs. */
+/** After SIGTERM, requests have 25 s and jobs 15 s. A process that is still running a while later hangs. */
 const patienceMilliseconds = 40_000
 
-/** How often it is looked whether processes run, and after how many looks without a word one stands still: within 2 s. */
+/** How often processes are checked. A process without a message for several checks has stalled: this takes at most 2 s. */
 export const lookMilliseconds = 250
 export const stillLooks = 6
 
@@ -22,17 +22,17 @@ export const stillLooks = 6
 export class Child {
   readonly role: PartRole
   readonly ended: Promise<ProcessEnding>
-  /** Resolves to whether it has come so far as to do its work; false when it ended before. */
+  /** Resolves to true when it does its work; to false if it ended before. */
   readonly begun: Promise<boolean>
-  /** Whether it does its work, as far as is known. */
+  /** Whether it does its work, as far as this process knows. */
   isReady = false
   /** Whether it was told to end. */
   isDismissed = false
-  /** Whether nothing was heard of it for some time: it gets no connections. */
+  /** Whether it has stalled, that is, sent no message for some time: it gets no connections. */
   isStandingStill = false
   readonly #worker: Worker
   readonly #startedAt = performance.now()
-  /** How often it was looked at since it told something. */
+  /** How many checks there were since its last message. */
   #looks = 0
 
   constructor(role: PartRole, onMessage: (message: FromPart) => void) {
@@ -65,8 +65,8 @@ export class Child {
   }
 
   /**
-   * Called at a steady pace; notes whether it stands still, and returns whether that has changed. Looks are counted and not time: where
-   * this process has stood still itself, it reads what the others have told before it looks again.
+   * Called at a fixed interval; records whether the process has stalled, and returns whether that has changed. It counts checks and not
+   * time: if this process itself has stalled, it reads the waiting messages before the next check.
    */
   look(): boolean {
     this.#looks += 1
@@ -80,7 +80,7 @@ export class Child {
     this.#worker.send(message)
   }
 
-  /** Gives it a connection, which this process keeps open too. */
+  /** Passes it a connection, which this process keeps open too. */
   give(connection: Socket, message: GivenConnection): void {
     this.#worker.send(message, connection, { keepOpen: true })
   }
@@ -94,7 +94,7 @@ export class Child {
     clearTimeout(late)
   }
 
-  /** Ends it without a word. */
+  /** Kills it without notice. */
   kill(): void {
     this.#worker.process.kill('SIGKILL')
   }
@@ -104,7 +104,8 @@ function endOf(worker: Worker): Promise<ProcessEnding> {
   return new Promise(resolve => {
     worker.once('exit', (status: number | null, signal: string | null) => resolve({ status, signal }))
     worker.on('error', () => {
-      // It could not be started. Otherwise a message to a process that has just ended has failed, which its end tells better.
+      // The process could not be started. In the other case a message to a process that has just ended has failed, and its exit code says
+      // why.
       if (worker.process.pid === undefined) resolve({ status: null, signal: null })
     })
   })

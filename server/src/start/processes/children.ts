@@ -3,7 +3,7 @@ import { Child, lookMilliseconds, type PartRole } from './child.ts'
 import type { FromPart, Stop } from './messages.ts'
 import { RestartBackoff } from './restart-backoff.ts'
 
-/** The place of one process, which has another one in it when the first has ended. */
+/** The slot of one process; when it ends, another one takes the slot. */
 interface Place {
   readonly role: PartRole
   readonly pause: RestartBackoff
@@ -17,13 +17,13 @@ interface Options {
   /** Called before a process is told to end, and when it has ended. */
   onLeave(child: Child): void
   onEnd(child: Child): void
-  /** Called whenever it was looked which processes stand still. */
+  /** Called after each check for stalled processes. */
   onLook(): void
 }
 
-/** The processes of a server. Where one ends, another one is started, until all are told to end. */
+/** The processes of a server. If one ends, another one is started, until all are told to end. */
 export class Children {
-  /** Resolves to the reason when no process stays alive, however often it is started. */
+  /** Resolves to the reason when no process stays alive despite restarts. */
   readonly exhausted: Promise<string>
   readonly #options: Options
   readonly #all = new Set<Child>()
@@ -40,12 +40,12 @@ export class Children {
     })
   }
 
-  /** Those that are alive, also while they are started or end. */
+  /** The live processes, including those that are starting or ending. */
   get alive(): Iterable<Child> {
     return this.#all
   }
 
-  /** Starts all; resolves when all do their work, and throws when one ends before. */
+  /** Starts all processes; resolves when all do their work, and throws if one ends before that. */
   async start(): Promise<void> {
     const begun = this.#options.roles.map(role => ({ role, pause: new RestartBackoff(), child: this.#begin(role) }))
     for (const { child } of begun) {
@@ -58,9 +58,9 @@ export class Children {
   }
 
   /**
-   * Puts a new process into each place, one after another. One that answers requests goes on until the new one does; then it ends
-   * without failing a request. Work on jobs ends before it begins elsewhere: with the embedded database the process that starts it takes over
-   * what others have left.
+   * Replaces the processes, one after another. A process that answers requests goes on until the new one does; then it ends without failing
+   * a request. Work on jobs ends before it begins elsewhere: with the embedded database, the new process takes over all jobs that were
+   * left.
    */
   async restart(): Promise<void> {
     const { logger } = this.#options
@@ -69,7 +69,7 @@ export class Children {
     logger.info('replacing each process of the server')
     for (const place of this.#places) {
       if (place.role === 'worker') await this.#dismiss(place.child, 'stop')
-      // The server may have been told to end meanwhile: nobody would tell a process that is started now.
+      // The server may have been told to end meanwhile, and nothing would end a process that is started now.
       if (this.#isStopping) break
       const next = this.#begin(place.role)
       if (place.role === 'worker') this.#put(place, next)
@@ -88,8 +88,8 @@ export class Children {
   }
 
   /**
-   * Lets those that answer requests say that the server is going to stop, while they serve on, and ends work on jobs. None is started
-   * any more.
+   * Makes the processes that answer requests report that the server is stopping, while they serve on, and ends work on jobs. No process is
+   * started any more.
    */
   drain(): void {
     this.#isStopping = true
@@ -99,7 +99,7 @@ export class Children {
     }
   }
 
-  /** Tells all to end, and resolves when they have. */
+  /** Tells all processes to end, and resolves when they have. */
   async stop(why: Stop): Promise<void> {
     this.#isStopping = true
     await Promise.all([...this.#all].map(child => this.#dismiss(child, why)))
@@ -136,7 +136,7 @@ export class Children {
     this.#keep(place)
   }
 
-  /** Starts another process when that one has ended, unless it was told to, or another one has its place. */
+  /** Starts another process when this one has ended, unless it was told to end or its slot was given to another one. */
   #keep(place: Place): void {
     const { child, pause } = place
     void child.ended.then(({ status, signal }) => {

@@ -11,11 +11,11 @@ import type { Config } from '../config.ts'
 import { type Child, stillLooks } from './child.ts'
 import { type FromPart, machineTime } from './messages.ts'
 
-/** How long a server that stops looks for a process for connections that no process has taken yet. */
+/** How long a stopping server tries to hand out connections that no process has taken yet. */
 const handOutMilliseconds = 2000
 const waitMilliseconds = 10
 
-/** A connection, and its place among those of the server. */
+/** A connection, and its slot among those of the server. */
 interface Connection {
   readonly id: number
   readonly socket: Socket
@@ -24,26 +24,28 @@ interface Connection {
 
 /** A process that takes connections. */
 interface Taker {
-  /** The places of the connections that it has and that are not closed, by their number. */
+  /** The slots of its open connections, by their number. */
   readonly open: Map<number, ConnectionPlace>
-  /** The connection that it was given, until it says that it has it. If it ends or stands still before, another process is given it. */
+  /**
+   * The connection that was passed to it and not yet confirmed. If the process ends or stalls first, another process gets the connection.
+   */
   given: Connection | null
-  /** How often it was looked at since. */
+  /** How many checks there were since then. */
   looks: number
-  /** Whether it is to end, and gets no further ones. */
+  /** Whether it is about to end, and gets no further connections. */
   isLeaving: boolean
 }
 
 /**
- * The port of a server of several processes, where all of its connections are shared out. Each goes to the process that has the fewest,
- * of those that do not stand still and have taken what they were given before. Where none is free, connections wait (docs/adr/0020).
+ * The port of a server of several processes, which distributes all connections. Each goes to the process with the fewest, among those that
+ * have not stalled and have confirmed the last connection. If none is free, connections wait (docs/adr/0020).
  */
 export class ConnectionBalancer {
   #address = ''
   readonly #server: Server
   readonly #shares: ConnectionShares
   readonly #waiting = new Set<Connection>()
-  /** Those that wait to be answered one probe come first. */
+  /** Waiting connections that may only send one probe are served first. */
   readonly #waitingProbes = new Set<Connection>()
   readonly #takers = new Map<Child, Taker>()
   #connections = 0
@@ -53,14 +55,14 @@ export class ConnectionBalancer {
     this.#server = createServer({ pauseOnConnect: true, noDelay: true }, socket => this.#admit(socket))
   }
 
-  /** Begins to listen, and resolves to the address. Throws what is wrong with it, and which setting changes it. */
+  /** Starts to listen, and resolves to the address. Throws an error that says what is wrong with it, and which setting changes it. */
   async listen(config: Pick<Config, 'host' | 'port'>): Promise<string> {
     await explainingListen(config, () => {
       return new Promise<void>((resolve, reject) => {
         this.#server.once('error', reject).listen({ host: listeningHost(config), port: config.port }, resolve)
       })
     })
-    // Where a connection cannot be accepted, because too many files are open, the server goes on with the next one.
+    // If a connection cannot be accepted, because too many files are open, the server goes on with the next one.
     this.#server.removeAllListeners('error').on('error', () => {})
     this.#address = addressOf(this.#server)
     for (const child of this.#takers.keys()) child.tell({ crm: 'address', address: this.#address })
@@ -74,7 +76,7 @@ export class ConnectionBalancer {
     this.#spread()
   }
 
-  /** This process gets no further ones. */
+  /** This process gets no further connections. */
   close(child: Child): void {
     const taker = this.#takers.get(child)
     if (taker !== undefined) taker.isLeaving = true
@@ -90,17 +92,17 @@ export class ConnectionBalancer {
     this.#spread()
   }
 
-  /** Takes back what processes were given that stand still. Called at the pace at which it is looked whether they run. */
+  /** Takes back connections that were passed to stalled processes. Called after each check for stalled processes. */
   look(): void {
     for (const [child, taker] of this.#takers) {
       taker.looks += 1
-      // One that goes on after so long knows that it is too late, and does not touch the connection.
+      // A process that resumes after this long knows that it is too late, and does not touch the connection.
       if (child.isStandingStill && taker.looks > stillLooks) this.#takeBack(taker)
     }
     this.#spread()
   }
 
-  /** Takes what a process tells of its connections. */
+  /** Handles a message of a process about its connections. */
   take(child: Child, message: FromPart): void {
     const taker = this.#takers.get(child)
     if (taker === undefined || !('connection' in message)) return
@@ -117,7 +119,7 @@ export class ConnectionBalancer {
     this.#spread()
   }
 
-  /** Stops to listen, and resolves when some process has each connection that had come, or there was none for too long. */
+  /** Stops listening, and resolves when every connection that had arrived was taken by a process, or when that took too long. */
   async end(): Promise<void> {
     this.#server.close()
     const late = performance.now() + handOutMilliseconds
@@ -125,7 +127,7 @@ export class ConnectionBalancer {
     this.cutOff()
   }
 
-  /** Stops to listen at once, and leaves those who wait. */
+  /** Stops listening at once, and drops the waiting connections. */
   cutOff(): void {
     this.#server.close()
     for (const { socket } of [...this.#waitingProbes, ...this.#waiting]) socket.destroy()
@@ -188,7 +190,7 @@ export class ConnectionBalancer {
   }
 }
 
-/** As the framework tells it: for all addresses of the machine, its own. */
+/** In the form that the framework uses: for all addresses of the machine, the loopback address. */
 function addressOf(server: Server): string {
   const bound = server.address()
   if (typeof bound !== 'object' || bound === null) throw new Error('the server does not listen')

@@ -3,10 +3,10 @@ import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom
 import type { Child } from './child.ts'
 import type { Collected, FromPart } from './messages.ts'
 
-/** A process that does not answer by then, such as one that hangs, counts with what it told last. */
+/** For a process that does not answer within this time, such as one that hangs, its last values are used. */
 const patienceMilliseconds = 2000
 
-/** Kinds of metrics that only grow. Those of ended processes stay in the sum: if it fell, the server would seem to have restarted. */
+/** Kinds of metrics that only grow. The values of ended processes stay in the sum: if it fell, the server would seem to have restarted. */
 const growing = new Set<string>(['counter', 'histogram', 'summary'])
 
 interface Collection {
@@ -14,7 +14,7 @@ interface Collection {
   readonly complete: () => void
 }
 
-/** The metrics of a server of several processes: the sum of theirs, also of those that are gone. */
+/** The metrics of a server of several processes: the sum over all of them, including ended ones. */
 export class JointMetrics {
   readonly #children: () => Iterable<Child>
   readonly #onFailure: (error: unknown) => void
@@ -40,7 +40,7 @@ export class JointMetrics {
     })
   }
 
-  /** The sum of all, in the form of Prometheus. */
+  /** The sum of all, in the format of Prometheus. */
   async #text(): Promise<string> {
     await this.#collect()
     const own = await this.#own.getMetricsAsJSON()
@@ -49,7 +49,7 @@ export class JointMetrics {
     return AggregatorRegistry.aggregate(all).metrics()
   }
 
-  /** Takes what a process tells of itself, and answers one that asks for all. */
+  /** Handles a process's metrics, and answers a process that requests those of all. */
   take(child: Child, message: FromPart): void {
     if (message.crm === 'collected') {
       this.#last.set(child, message.metrics)
@@ -60,7 +60,7 @@ export class JointMetrics {
     }
   }
 
-  /** Notes that a process has ended, and keeps those of its metrics that only grow. */
+  /** Handles the end of a process, and keeps its metrics that only grow. */
   forget(child: Child): void {
     for (const id of this.#collections.keys()) this.#answered(child, id)
     const last = this.#last.get(child)?.filter(metric => growing.has(String(metric.type)))

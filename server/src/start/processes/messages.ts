@@ -2,20 +2,20 @@ import type { Registry } from 'prom-client'
 import type { Exceeded } from '../../entrypoints/http/index.ts'
 import type { Count } from './shared-counts.ts'
 
-/** The metrics of a process, as its registry gives them. */
+/** The metrics of a process, as its registry exports them. */
 export type Collected = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** Why a process is to end: the server stops, another process takes its place, or nothing can be served any more. */
+/** Why a process must end: the server stops, another process replaces it, or nothing can be served any more. */
 export type Stop = 'stop' | 'hand over' | 'database lost'
 
-/** What a part of a server tells the process that has started it. */
+/** Messages from a part of a server to the process that has started it. */
 export type FromPart =
   | { readonly crm: 'ready' }
-  /** It runs: told again and again. */
+  /** It runs; sent at intervals. */
   | { readonly crm: 'alive' }
-  /** It has the connection that it was given. */
+  /** It has taken the connection that was passed to it. */
   | { readonly crm: 'took'; readonly connection: number }
-  /** It stood still when it was given the connection, and has not touched it. */
+  /** It had stalled when the connection was passed to it, and has not touched it. */
   | { readonly crm: 'late'; readonly connection: number }
   /** One of its connections is closed. */
   | { readonly crm: 'closed'; readonly connection: number }
@@ -24,20 +24,20 @@ export type FromPart =
   /** One at a time: the next one follows the answer. */
   | { readonly crm: 'count'; readonly counts: readonly Count[] }
 
-/** Comes with a connection. */
+/** Sent together with a connection. */
 export interface GivenConnection {
   readonly crm: 'connection'
   readonly connection: number
-  /** What keeps it from an ordinary place: null where it has one. */
+  /** The limit that the connection exceeds; null for an ordinary slot. */
   readonly exceeded: Exceeded | null
-  /** When it was given, on a clock that all processes of the machine share, in milliseconds. */
+  /** When it was sent, in milliseconds on a clock that all processes of the machine share. */
   readonly at: number
 }
 
-/** What it is told. */
+/** Messages to a part. */
 export type ToPart =
   | { readonly crm: 'stop'; readonly why: Stop }
-  /** The server is going to stop: the process says so, and serves on. */
+  /** The server is about to stop: the process reports that, and serves on. */
   | { readonly crm: 'drain' }
   /** Where the server listens. */
   | { readonly crm: 'address'; readonly address: string }
@@ -46,12 +46,12 @@ export type ToPart =
   | { readonly crm: 'metrics'; readonly id: number; readonly text: string }
   | { readonly crm: 'counted'; readonly values: readonly (number | null)[] }
 
-/** Whether a message is one that a part tells: node:cluster sends its own the same way. */
+/** Whether a message comes from a part: node:cluster sends its own messages the same way. */
 export function isFromPart(message: unknown): message is FromPart {
   return isOwn(message)
 }
 
-/** Whether a message is one that a part is told. */
+/** Whether a message is one for a part. */
 export function isToPart(message: unknown): message is ToPart {
   return isOwn(message)
 }
@@ -60,7 +60,7 @@ function isOwn(message: unknown): boolean {
   return typeof message === 'object' && message !== null && 'crm' in message
 }
 
-/** The time on a clock that all processes of the machine share, and that nobody sets, in milliseconds. */
+/** The time in milliseconds on a monotonic clock that all processes of the machine share. */
 export function machineTime(): number {
   return Number(process.hrtime.bigint() / 1_000_000n)
 }

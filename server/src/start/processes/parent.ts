@@ -5,31 +5,31 @@ import type { ConnectionPlace } from '../../entrypoints/http/index.ts'
 import { type Collected, type FromPart, type GivenConnection, isToPart, machineTime, type Stop } from './messages.ts'
 import { CountsElsewhere } from './shared-counts.ts'
 
-/** Time in which the first process answers for all. */
+/** How long the first process may take to answer for all. */
 const patienceMilliseconds = 5000
 
-/** How often this process says that it runs. */
+/** How often this process reports that it runs. */
 const aliveMilliseconds = 250
 
 /** A connection that waited longer may belong to another process by now: the first process takes connections back after 1.5 s. */
 const lateMilliseconds = 1000
 
-/** What happens when the first process tells something that is told once. */
+/** Resolvers of the messages that the first process sends once. */
 interface Told {
   stop(why: Stop): void
   drain(): void
   address(text: string): void
 }
 
-/** What a process that is one of several of a server has to do with the one that has started it. */
+/** The link of one of several processes of a server to the process that has started it. */
 export class ParentProcess {
   /** Resolves when this process is told to end. */
   readonly stop: Promise<Stop>
-  /** Resolves when the server is going to stop, while it still serves. */
+  /** Resolves when the server is about to stop, while it still serves. */
   readonly draining: Promise<void>
-  /** Resolves when the first process has ended without a word. */
+  /** Resolves when the first process has ended without notice. */
   readonly lost: Promise<void>
-  /** Resolves to where the server listens. */
+  /** Resolves to the address on which the server listens. */
   readonly address: Promise<string>
   /** Counts requests for all processes of the server. */
   readonly counts = new CountsElsewhere(counts => this.#tell({ crm: 'count', counts }))
@@ -47,7 +47,7 @@ export class ParentProcess {
     this.lost = new Promise(resolve => {
       worker.once('disconnect', () => {
         if (worker.exitedAfterDisconnect) return
-        // Otherwise Node.js would end this process at once, before it has ended the embedded database.
+        // Otherwise Node.js would end this process at once, before it has stopped the embedded database.
         worker.exitedAfterDisconnect = true
         resolve()
       })
@@ -68,18 +68,18 @@ export class ParentProcess {
     })
   }
 
-  /** Throws where this process was started by itself. */
+  /** Throws if this process was not started by another one. */
   static ofThisProcess(): ParentProcess {
     if (cluster.worker === undefined) throw new Error('--part is for the processes that serve --processes starts')
     return new ParentProcess(cluster.worker)
   }
 
-  /** From now on the metrics of this process are told when they are asked for. */
+  /** From now on this process sends its metrics on request. */
   offer(registry: Registry): void {
     this.#registry = registry
   }
 
-  /** From now on this process serves the connections that it is given. */
+  /** From now on this process serves the connections that are passed to it. */
   takeConnections(serve: (connection: Socket, place: ConnectionPlace) => void): void {
     this.#serve = serve
   }
@@ -106,7 +106,7 @@ export class ParentProcess {
     }).finally(() => this.#asked.delete(id))
   }
 
-  /** Tells what is left to tell, and lets this process end. */
+  /** Sends the remaining messages, and lets this process end. */
   async leave(): Promise<void> {
     clearInterval(this.#alive)
     await this.#tellMetrics(0)
@@ -122,7 +122,7 @@ export class ParentProcess {
     }
     this.#tell({ crm: 'took', connection })
     const leave = () => this.#tell({ crm: 'closed', connection })
-    // A client may have gone on the way. This process may have stood still since it looked, and what it told came too late then.
+    // The client may have left in transit. Or this process may have stalled since its last check, and its messages came too late.
     if (socket === null || this.#serve === null || isLate()) {
       socket?.destroy()
       return leave()
@@ -140,7 +140,7 @@ export class ParentProcess {
   }
 }
 
-/** A value that is not known is left out: it would arrive as null. */
+/** Leaves out a value that is not known: it would arrive as null. */
 function knownValues(metric: Collected[number]): Collected[number] {
   return { ...metric, values: metric.values.filter(({ value }) => Number.isFinite(value)) }
 }

@@ -1,20 +1,20 @@
-/** A process that ends within this time has ended soon. */
+/** A process that ends within this time counts as failed early. */
 const soonMilliseconds = 60_000
 const firstMilliseconds = 250
 const longestMilliseconds = 30_000
-/** So many times in a row: whatever ends it will not pass by itself. */
+/** After this many early failures in a row, the cause is not temporary. */
 const mostInRow = 5
 
-/** How long the place of a process stays empty after its end: not at all the first time, and longer each time that it ends soon. */
+/** The backoff before a process is restarted: none the first time, and longer after each early failure in a row. */
 export class RestartBackoff {
   #inRow = 0
 
-  /** Whether starting it again has not helped so far. */
+  /** Whether restarts have not helped so far. */
   get isInVain(): boolean {
     return this.#inRow >= mostInRow
   }
 
-  /** The pause after a process that lived that long, in milliseconds. */
+  /** The pause after a process that ran for this long, in milliseconds. */
   after(livedMilliseconds: number): number {
     if (livedMilliseconds >= soonMilliseconds) this.#inRow = 0
     const pause = this.#inRow === 0 ? 0 : firstMilliseconds * 2 ** (this.#inRow - 1)

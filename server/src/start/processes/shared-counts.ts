@@ -1,6 +1,6 @@
 import type { Counter } from '../../kernel/index.ts'
 
-/** A name and the points that are added to its counter. */
+/** A name and the points to add to its counter. */
 export type Count = readonly [name: string, points: number]
 
 interface Asked {
@@ -9,8 +9,8 @@ interface Asked {
 }
 
 /**
- * Lets another process count. One message with all that came meanwhile is under way at a time: a message for each request
- * cost as much processor time as reading a record.
+ * Counts in another process. One message at a time is in flight, with all counts that arrived meanwhile: a message per request costs as
+ * much processor time as reading a record.
  */
 export class CountsElsewhere implements Counter {
   readonly #send: (counts: readonly Count[]) => void
@@ -18,23 +18,23 @@ export class CountsElsewhere implements Counter {
   #collected: Asked[] = []
   #isAsking = false
 
-  /** `send` gives counts to the other process, whose answer goes to `take`. */
+  /** `send` sends counts to the other process; pass its answer to `take`. */
   constructor(send: (counts: readonly Count[]) => void) {
     this.#send = send
   }
 
-  /** Resolves when the other process has answered, which it may never do. The caller bounds how many wait for that, and how long. */
+  /** Resolves when the other process has answered, which it may never do. The caller bounds how many calls wait, and how long. */
   add(name: string, points: number): Promise<number | null> {
     return new Promise(resolve => {
       this.#collected.push({ count: [name, points], resolve })
       if (this.#isAsking) return
       this.#isAsking = true
-      // Those that come in the same turn go together.
+      // Counts of the same turn of the event loop are sent together.
       setImmediate(() => this.#ask())
     })
   }
 
-  /** Takes the values of the counters, in the order of what was asked. */
+  /** Takes the values of the counters, in the order in which they were sent. */
   take(values: readonly (number | null)[]): void {
     for (const [index, { resolve }] of this.#underWay.entries()) resolve(values[index] ?? null)
     this.#ask()

@@ -12,7 +12,7 @@ interface AuditOptions extends OutputOptions {
   readonly limit?: string
 }
 
-/** Most entries that are listed, unless told. */
+/** How many entries are listed without `--limit`. */
 const usualEntries = 100
 const mostEntries = 10_000
 
@@ -50,7 +50,7 @@ function limitOf(text: string | undefined): number {
   return limit
 }
 
-/** Time, action, what it was done to, by whom, and what has changed. */
+/** Time, action, target, actor, and the changes. */
 function lineOf(entry: EntryOfOrganization): string {
   const { occurredAt, action, resourceId, changes } = entry
   const changed = changes.map(changeOf).join('; ')

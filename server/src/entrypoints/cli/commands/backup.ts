@@ -27,7 +27,7 @@ interface BackupOptions extends OutputOptions {
   readonly withSecret?: boolean
 }
 
-/** What was written, and where it lies. */
+/** What was written, and where it is stored. */
 interface Kept extends WrittenManifest {
   readonly file: string
   readonly removed?: readonly string[]
@@ -35,7 +35,7 @@ interface Kept extends WrittenManifest {
 
 const archiveArgument = ['<file>', 'the file, or s3://bucket/key'] as const
 
-/** Adds what keeps an installation as a whole, and brings it back. */
+/** Adds the commands that back up and restore a whole installation. */
 export function addBackupCommands(program: Command, commandLine: CommandLine): void {
   const backup = program
     .command('backup')
@@ -49,13 +49,13 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
     .action(async (file: string | undefined, options: BackupOptions) => {
       const config = commandLine.config()
       const place = placeOf(file, options)
-      // The schema stays as it is: a backup is made before a new version changes it.
+      // The schema stays as it is: operators make a backup before a new version changes it.
       const written = await commandLine.open(config, async installation => {
         const text = options.withSecret === true ? await installationSecret(config) : null
         const content = { organizationId: null, withFiles: options.withFiles === true, secretText: text }
         return write(installation, place, content, commandLine)
       })
-      // Standard output is the backup then.
+      // Standard output carries the backup then.
       const told = options.json === true ? JSON.stringify(written) : wordsOf(written)
       if (file === '-') commandLine.streams.err(`${told}\n`)
       else commandLine.print(options, { json: written, text: told })
@@ -66,7 +66,7 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
     .argument(...archiveArgument)
     .option(...jsonOption)
     .action(async (file: string, _: OutputOptions, command: Command) => {
-      // `backup` has these options too, and takes them first.
+      // `backup` has these options too, and parses them first.
       const options = command.optsWithGlobals<OutputOptions>()
       const { content, manifest } = await openArchive(file, commandLine.config().s3)
       content.close()
@@ -99,7 +99,7 @@ export function addBackupCommands(program: Command, commandLine: CommandLine): v
     })
 }
 
-/** Where a backup goes: into a file, to standard output, or under a dated name. */
+/** Where a backup goes: into a file, to standard output, or into a folder under a dated name. */
 type Place = { readonly file: string } | { readonly folder: string; readonly keep: number | null }
 
 function placeOf(file: string | undefined, { to, keep: text }: BackupOptions): Place {

@@ -4,7 +4,7 @@ import type { CommandLine } from '../command-line.ts'
 
 type Add = (program: Command, commandLine: CommandLine) => void
 
-/** Adds what prints the completion of all commands and their options, as the program declares them; `all` loads them. */
+/** Adds the command that prints the shell completion of all commands and options that the program declares; `all` loads them. */
 export function addCompletionCommand(
   program: Command,
   commandLine: CommandLine,
@@ -22,7 +22,7 @@ export function addCompletionCommand(
     })
 }
 
-/** One function for bash, which zsh takes as well. The words behind a command are those that may follow it, the longest path first. */
+/** One function for bash, which zsh accepts as well. The words after a command are those that may follow it, the longest path first. */
 function scriptFor(program: Command, name: string): string {
   if (!/^[\w.-]+$/u.test(name))
     throw new AdministrationError('completion is for the program as it is installed, and not for npm run')

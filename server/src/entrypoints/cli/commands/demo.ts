@@ -42,13 +42,13 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
       const known = await explainingFolder(dataDirectory, () => demoToken(dataDirectory))
       if (known !== null) return commandLine.print(options, printed(known))
       if (databaseUrl !== undefined) throw new Error('there is no demo token here: run "demo reset"')
-      // The first start makes the demo organization; so does this command when it comes first.
+      // The first start creates the demo organization; so does this command when it runs first.
       const make = async (installation: Installation) => printed(await ensureDemo(partsOf(installation)))
       return commandLine.run(options, make, { create: true })
     })
 }
 
-/** A demo organization does not belong among those that are served, unless somebody wants it there. */
+/** Asks before it creates a demo organization beside organizations in use. */
 async function confirmDemo({ entrypoints }: CommandLine): Promise<void> {
   const question = 'This installation has other organizations. Create the demo organization beside them?'
   if (await entrypoints.confirm(question)) return

@@ -8,7 +8,7 @@ interface NewEpochOptions extends OutputOptions {
   readonly confirm: string
 }
 
-/** Adds what decides whether positions in the change feeds hold on a database that was restored, promoted or moved. */
+/** Adds the commands that decide whether positions in the change feeds stay valid on a database that was restored, promoted or moved. */
 export function addFeedCommands(program: Command, commandLine: CommandLine): void {
   const feed = program.command('feed').description('the change feeds of all organizations')
   feed

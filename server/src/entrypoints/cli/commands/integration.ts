@@ -39,7 +39,7 @@ function parametersIn(text: string): unknown {
   }
 }
 
-/** What another system sent must not control the terminal. */
+/** What another system has sent must not control the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{fffd}')
 }

@@ -19,7 +19,7 @@ export function addMaintenanceCommands(program: Command, commandLine: CommandLin
     )
 }
 
-/** Does the upkeep of the product; throws what failed first, when all else is done. */
+/** Runs the upkeep of the product completely; throws the first failure afterwards. */
 async function removeOld(services: Services) {
   const { runUpkeep } = await import('../../../kernel/jobs/index.ts')
   const { upkeep } = await import('../../../modules.ts')

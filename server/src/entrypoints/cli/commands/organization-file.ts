@@ -10,7 +10,7 @@ interface RemoveOptions extends OutputOptions {
   readonly confirm: string
 }
 
-/** Adds what is done with an organization as a whole. */
+/** Adds the commands that act on a whole organization. */
 export function addOrganizationFileCommands(organization: Command, commandLine: CommandLine): void {
   organization
     .command('export')

@@ -84,7 +84,7 @@ function addReadCommands(parent: Command, commandLine: CommandLine): void {
     )
 }
 
-/** Makes every organization read-only, or writable again; each is audited by itself. */
+/** Makes every organization read-only, or writable again. Each change is audited separately. */
 async function setAll(
   installation: Installation,
   organizationId: string | undefined,

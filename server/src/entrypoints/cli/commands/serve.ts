@@ -12,7 +12,7 @@ interface ServeFlags {
   readonly part?: boolean
 }
 
-/** More than any machine has use for, and few enough for the connections of one database. */
+/** More than any machine needs, and few enough for the connections of one database. */
 const mostProcesses = 128
 
 export function addServeCommand(program: Command, commandLine: CommandLine): void {
@@ -40,7 +40,7 @@ export function addServeCommand(program: Command, commandLine: CommandLine): voi
     })
 }
 
-/** Throws where a server would not work, before it begins anything. */
+/** Throws if a server would not work here, before it starts anything. */
 async function expectUsable({ databaseUrl, dataDirectory }: Config, role: Role): Promise<void> {
   if (role !== 'all' && databaseUrl === undefined)
     throw new Error(`the embedded database has one server, which does all: set DATABASE_URL for --role ${role}`)

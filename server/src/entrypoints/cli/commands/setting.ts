@@ -21,12 +21,12 @@ import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { type Filter, filtered, listFilters } from '../filters.ts'
 import { columnsOf, sheetOf, tableOf } from '../table.ts'
 
-/** What commands say of a kind of settings, and may do with it. */
+/** What the commands need to know of a kind of settings. */
 export interface AdministeredKind extends Pick<Administered, 'kind' | 'remove'> {
   readonly named?: string | undefined
   readonly removes: string
   readonly filters: readonly Filter[]
-  /** A record as tables have it; as it is unless given. */
+  /** A record as tables show it; the whole record if absent. */
   brief?(record: JsonObject): JsonObject
 }
 
@@ -36,7 +36,10 @@ const which = 'which one, or the name that it alone has'
 const organizationOption = ['--organization <id>', 'of which organization'] as const
 const whereUnclear = ['--organization <id>', 'of which organization; where the id alone does not tell'] as const
 
-/** What adds the commands of a kind of settings as its declaration says; `word` is the first of them: `lost-reason`. */
+/**
+ * Returns the function that adds the commands of a kind of settings as its declaration says; `word` is the first word of the commands:
+ * `lost-reason`.
+ */
 export async function settingCommands(word: string): Promise<(program: Command, commandLine: CommandLine) => void> {
   const found = all.find(({ kind }) => wordFor(kind) === word)
   if (found === undefined) throw new Error(`nothing is administered by ${word}`)
@@ -53,7 +56,7 @@ export async function settingCommands(word: string): Promise<(program: Command, 
   }
 }
 
-/** The kinds of records that can be chosen. Only few commands have to know them. */
+/** The kinds of records that can be chosen. Only a few commands need them. */
 async function kindsFor(controls: readonly Control[]): Promise<readonly string[]> {
   const role = controls.flatMap(({ form }) => form.kindsWith ?? [])[0]
   if (role === undefined) return []
@@ -101,7 +104,7 @@ function addWriteCommands(
     )
 }
 
-/** The end of the sentence about something new: the stages that a pipeline has come with. */
+/** The end of the sentence about a new record: the stages that a new pipeline has. */
 function partsOf({ stages }: JsonObject): string {
   if (!Array.isArray(stages)) return '.'
   return `:\n${stages.map(({ uuid, name, type }) => `  ${uuid}  ${name} (${type})`).join('\n')}`
@@ -151,7 +154,7 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
     .option(...jsonOption)
     .action((text: string, options: Options) =>
       commandLine.run(options, async installation => {
-        // Only this command has to know all kinds of records.
+        // Only this command needs all kinds of records.
         const { nestedResources, resources, settingKinds } = await import('../../../modules.ts')
         const { shownId, address } = await addressOf(text, kind, options, installation)
         await remove(installation, address, [...resources, ...nestedResources, ...settingKinds])
@@ -160,7 +163,7 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
     )
 }
 
-/** The same with the tokens of an application as lines show them. */
+/** The same record, with the tokens of an application as tables show them. */
 async function inBrief(record: JsonObject): Promise<JsonObject> {
   const { tokens } = record
   if (!Array.isArray(tokens)) return record
@@ -168,13 +171,13 @@ async function inBrief(record: JsonObject): Promise<JsonObject> {
   return { ...record, tokens: tokens.map(withBriefScopes) }
 }
 
-/** Where a setting is. Its id is another one than what is shown for a token. */
+/** The address of a setting. Tables show a token under another id than the one of its record. */
 async function addressOf(text: string, kind: Resource, { organization }: Options, { database }: Installation) {
   const { id, organizationId, recordId = id } = await showSetting(database, kind, text, organization)
   return { address: { organizationId: String(organizationId), id: String(recordId) }, shownId: String(id) }
 }
 
-/** What is shown; where there is no such thing, the reason names the list of those that there are. */
+/** Resolves to the record; if there is none, the error names the command that lists the records. */
 export async function pointingToList(kind: Pick<Resource, 'kind'>, record: Promise<JsonObject>): Promise<JsonObject> {
   return record.catch(error => {
     if (!(error instanceof UnknownSetting)) throw error
@@ -182,7 +185,7 @@ export async function pointingToList(kind: Pick<Resource, 'kind'>, record: Promi
   })
 }
 
-/** An application or pipeline tells its organization as well. */
+/** A parent application or pipeline also determines the organization. */
 async function placeOf(options: Options, kind: Resource, { database }: Installation): Promise<SettingsPlace> {
   const owner = kind.parent?.resource
   const { organization, [owner?.kind ?? '']: parent } = options
@@ -195,12 +198,12 @@ async function placeOf(options: Options, kind: Resource, { database }: Installat
   return { organizationId: String(id) }
 }
 
-/** Whether settings belong to another one, and not to the organization itself. */
+/** Whether settings belong to a setting, such as an application, and not to the organization itself. */
 function isSetting(owner: Resource | undefined): owner is Resource {
   return owner !== undefined && owner.parent !== null
 }
 
-/** The lines that show records, or that there are none. */
+/** The table of these records, or a sentence that there are none. */
 export function listed(records: readonly JsonObject[], words: string): string {
   return records.length === 0 ? `There are no ${words}.` : tableOf(records, columnsOf(records))
 }

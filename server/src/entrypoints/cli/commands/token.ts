@@ -40,7 +40,7 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     removeSetting(installation, { ...address, kind }, kinds)
   const removes = 'a token that nothing refers to'
   addReadCommands(token, { kind, remove, removes, filters: tokenFilters, brief: withBriefScopes }, commandLine)
-  // A token for metrics has no scopes, so they are not asked of every new one.
+  // A token for metrics has no scopes, so the option is not required.
   const controls = tokenControls.create.map(each => ({ ...each, isRequired: each.name === 'name' }))
   const creation = token
     .command('create')
@@ -120,7 +120,7 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
     )
 }
 
-/** Tokens that may be revoked, or have to be replaced soon; those that are not valid are neither. */
+/** Filters for tokens that can be revoked or must soon be replaced. Tokens that are not valid match neither. */
 const tokenFilters: readonly Filter[] = [
   ...listFilters(kind, []),
   {
@@ -142,12 +142,12 @@ function isValid({ revokedAt, expiresAt }: JsonObject): boolean {
   return revokedAt === null && !(timeOf(expiresAt) <= Date.now())
 }
 
-/** NaN, which is neither before nor after any time, where there is none. */
+/** NaN if there is no time; it is neither before nor after any time. */
 function timeOf(time: unknown): number {
   return typeof time === 'string' ? Date.parse(time) : Number.NaN
 }
 
-/** `all` stands for the scopes that open something in this version. */
+/** Accepts `all` for the scopes that permit something in this version. */
 function granting(installation: Installation): Administration {
   return { ...installation, grantableScopes: grantableScopes.map(({ scope }) => scope) }
 }

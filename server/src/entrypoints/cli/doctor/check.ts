@@ -1,13 +1,13 @@
 import { reasonOf } from '../reason.ts'
 
-/** What was found out about one dependency. */
+/** The result of checking one dependency. */
 export interface Check {
   readonly name: string
   readonly ok: boolean
   readonly message: string
 }
 
-/** Runs one check: what it resolves to is the message, what it throws is why it failed. */
+/** Runs one check. Its result is the message; its error is the reason why it failed. */
 export async function check(name: string, examine: () => Promise<string>): Promise<Check> {
   try {
     return { name, ok: true, message: await examine() }

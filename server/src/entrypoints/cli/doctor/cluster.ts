@@ -20,7 +20,7 @@ const selectFromNodes = statement(
     order by n.groupid`,
 )
 
-/** Checks the nodes of a Citus cluster, and that all tables are spread over them; nothing where there is none. */
+/** Checks the nodes of a Citus cluster, and that all tables are distributed. No checks without a cluster. */
 export async function examineCluster(database: Database): Promise<Check[]> {
   const [extension] = await database.search(selectVersion, [])
   if (extension === undefined) return []
@@ -44,7 +44,7 @@ async function examineNodes(database: Database, version: string): Promise<string
   return `${version}, ${nodes.length} nodes, all tables distributed`
 }
 
-/** What nodes that take part do not answer, and what their roles lack, in words that mend it. */
+/** Which nodes do not answer, and what their roles lack, in words that tell the operator how to correct it. */
 async function wrongOnNodes(database: Database): Promise<string[]> {
   const rows = await database.search(selectFromNodes, [selectMissingSettings()])
   return rows.flatMap(({ node, success, result }) => {
@@ -53,7 +53,7 @@ async function wrongOnNodes(database: Database): Promise<string[]> {
   })
 }
 
-/** Runs on each node, over a connection of another node: what it finds set are the settings of the role. */
+/** Runs on each node, over a connection of another node: the settings that it finds are those of the role. */
 function selectMissingSettings(): string {
   const wanted = Object.entries(nodeSettings).map(([name, value]) => `('${name}', '${value}')`)
   return `select coalesce(string_agg(format('alter role %I set %s = %L', current_user, w.name, w.value), '; '), '')

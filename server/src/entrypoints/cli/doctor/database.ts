@@ -21,7 +21,7 @@ const selectExtensions = statement(
     where e.name is null`,
 )
 
-/** A migration makes tables; the first one makes extensions and the schema of the queue, unless somebody made them before. */
+/** Migrations create tables. The first migration also creates extensions and the schema of the queue, unless they exist. */
 const selectMissingPrivileges = statement(
   'doctor_missing_privileges',
   `select format('grant create on schema %I to %I', s.name, current_user) as needed
@@ -37,7 +37,7 @@ const selectMissingPrivileges = statement(
           )`,
 )
 
-/** Serving takes rows alone. Which tables there are, later versions decide; so an operator whose user lacks one right is told to grant all. */
+/** Serving only reads and writes rows. Later versions add tables, so an operator whose user lacks one right is advised to grant all. */
 const selectMissingRights = statement(
   'doctor_missing_rights',
   `select format('grant usage on schema %1$I to %2$I; grant select, insert, update, delete, truncate on all tables in schema %1$I to %2$I',
@@ -69,7 +69,7 @@ const extensions = ['pg_trgm', 'btree_gin']
 const mostDifference = 1000
 const migrations = new URL('migrations/', packageFolder)
 
-/** Checks the database by reading alone. When it cannot be reached, nothing else is asked of it. */
+/** Checks the database with reads only. If it cannot be reached, stops after the first check. */
 export async function examineDatabase(database: Database): Promise<Check[]> {
   const session = () => check('session', () => examineSession(database))
   if (await losesSettings(database)) return [await session()]
@@ -88,7 +88,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
   ]
 }
 
-/** Whether the database can be reached, but by connections alone that are of no use. */
+/** Whether the database can be reached, but only through connections that do not keep their settings. */
 function losesSettings(database: Database): Promise<boolean> {
   const isLost = (error: unknown) => error instanceof SessionNotKept
   return clockDifference(database).then(() => false, isLost)
@@ -136,7 +136,7 @@ async function examineMigrations(database: Database): Promise<string> {
   const { known, applied, pending } = await readMigrations(database)
   const foreign = [...applied].filter(name => !known.includes(name)).sort()
   if (foreign.length > 0) throw new Error(`the database is newer than this version: it has ${foreign.join(', ')}`)
-  // Not a failure: serve and every other command apply them.
+  // Not a failure: `serve` and every other command apply them.
   return pending.length === 0
     ? `all applied, up to ${known.at(-1)}`
     : `${pending.length} pending, applied by migrate or the next start`
@@ -148,7 +148,7 @@ async function examineClock(database: Database): Promise<string> {
   return `differs from that of the database by ${difference} ms`
 }
 
-/** How long a job may wait before something must be wrong: a process that works on jobs, or the time of one. */
+/** How long a job may wait. After that, no process works on jobs, or the time of one is wrong. */
 const longestWaitSeconds = 600
 
 async function examineJobs(database: Database): Promise<string> {

@@ -10,11 +10,11 @@ import { examineDataDirectory, examineNode, examineRoom, examineSecret } from '.
 import { examineMatch, examineStoredSecrets } from './secrets.ts'
 
 export interface DoctorOptions {
-  /** Whether every file is looked at, too. */
+  /** Whether to check every file as well. */
   readonly files?: boolean
 }
 
-/** Checks everything that a server with this configuration depends on, in the order in which it needs it. */
+/** Checks everything that a server with this configuration depends on, in the order in which the server needs it. */
 export async function examine(commandLine: CommandLine, options: DoctorOptions): Promise<Check[]> {
   const configuration = await check('configuration', async () => {
     const { warnings } = commandLine.config()
@@ -28,14 +28,14 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
   const room = await check('free space', () => examineRoom(config.dataDirectory))
   const examineInstallation = async (installation: Installation) => {
     const checks = await examineDatabase(installation.database)
-    // Of a database that cannot be reached nothing else is asked.
+    // If the database cannot be reached, nothing else can be checked.
     if (!checks.some(({ name }) => name === 'migrations')) return checks
     const files = options.files ? await examineFiles(installation) : []
     const secret = check('secret', async () => `${await examineSecret(config)}${await examineMatch(installation)}`)
     return [...checks, await examineStoredSecrets(installation), await secret, ...files]
   }
   const database = await commandLine
-    // Another database than before is told, and left to the operator, who decides about its epoch.
+    // If the database is another one than before, report it: the operator decides about its epoch.
     .open(config, examineInstallation, { whenOther: 'leave' })
     .catch(error => check('postgresql', () => Promise.reject(error)).then(failed => [failed]))
   const examined = database.some(({ name }) => name === 'secret')

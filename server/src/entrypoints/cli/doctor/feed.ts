@@ -6,7 +6,7 @@ const selectColumn = statement(
                    where a.attrelid = to_regclass('installation') and a.attname = 'epoch' and not a.attisdropped) as known`,
 )
 
-/** What goes unnoticed where the role may not ask for a part of what the database is known by. */
+/** What cannot be detected if the role may not read a part of the database's identity. */
 const unnoticed = {
   systemIdentifier: 'a dump that was restored on another server (pg_control_system)',
   timeline: 'a promoted standby and a recovery to a point in time (pg_current_wal_lsn, pg_walfile_name)',
@@ -15,7 +15,7 @@ const unnoticed = {
 
 const parts = ['systemIdentifier', 'timeline', 'databaseOid'] as const
 
-/** Tells the epoch of the change feeds, and whether the database is the one that the installation remembers. */
+/** Reports the epoch of the change feeds, and whether the database is the one that the installation recorded. */
 export async function examineFeed(database: Database): Promise<string> {
   const [column] = await database.search(selectColumn, [])
   if (column?.known !== true) return 'no epoch yet: the first start makes one'

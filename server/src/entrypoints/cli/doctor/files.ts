@@ -7,7 +7,7 @@ import { type Check, check } from './check.ts'
 /** How many keys a message names. */
 const named = 10
 
-/** Whether files can be stored, read and removed in the bucket, where there is one. */
+/** Checks that files can be stored, read and removed in the bucket, if there is one. */
 export async function examineBucket({ s3 }: Config): Promise<Check[]> {
   if (s3 === undefined) return []
   const examined = await check('s3', async () => {
@@ -17,7 +17,7 @@ export async function examineBucket({ s3 }: Config): Promise<Check[]> {
   return [examined]
 }
 
-/** Compares the store with what is recorded. That takes a look-up for every file. */
+/** Compares the store with the rows of files. This takes one look-up per file. */
 export async function examineFiles({ config, database, secret }: Installation): Promise<Check[]> {
   const services = { database, files: createFiles(config, secret) }
   const recorded = await check('recorded files', async () => {
@@ -50,7 +50,7 @@ class Found {
     if (this.#first.length < named) this.#first.push(key)
   }
 
-  /** The first keys, in words. */
+  /** The first keys, as a list. */
   get named(): string {
     return `${this.#first.join(', ')}${this.count > named ? ', …' : ''}`
   }

@@ -17,9 +17,9 @@ export function examineNode(version: string): string {
   return major < oldestMaintained ? `${version}; it gets no more fixes: install Node.js ${recommended}` : version
 }
 
-/** Makes the data directory where it is missing. Throws, in words for the operator, where this user may not write to it. */
+/** Creates the data directory when missing. Throws a message for the operator if this user may not write to it. */
 export async function expectWritable(dataDirectory: string): Promise<void> {
-  // Trying is the only answer that read-only file systems and full disks do not falsify.
+  // Only an attempt to write detects read-only file systems and full disks.
   const probe = join(dataDirectory, `doctor-${randomUUID()}`)
   return explainingFolder(dataDirectory, async () => {
     await createDataDirectory(dataDirectory)
@@ -44,7 +44,10 @@ export async function examineDataDirectory(dataDirectory: string): Promise<strin
 /** The deepest folder of files is `files/<organization>/<purpose>`. */
 const levels = 3
 
-/** Throws when this user may not use a folder, or one in it: a server that another user started has made folders of that user. */
+/**
+ * Throws if this user may not use a folder, or one inside it: a server that another user started has created folders that belong to that
+ * user.
+ */
 async function expectUsable(folder: string, level = 1): Promise<void> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfMissing)
   if (entries === null) return
@@ -53,10 +56,10 @@ async function expectUsable(folder: string, level = 1): Promise<void> {
   for (const entry of entries) if (entry.isDirectory()) await expectUsable(join(folder, entry.name), level + 1)
 }
 
-/** The embedded database may let its log of changes grow by half a gigabyte before it shrinks again. */
+/** The write-ahead log of the embedded database may grow by half a gigabyte before it shrinks again. */
 const leastRoom = 512 * 1024 ** 2
 
-/** Says how much room there is below the data directory for this user; throws when that is too little to go on with. */
+/** Returns how much space this user has on the disk of the data directory; throws if that is too little. */
 export async function examineRoom(dataDirectory: string): Promise<string> {
   const { bavail, bsize } = await statfs(dataDirectory)
   const room = bavail * bsize
@@ -66,7 +69,7 @@ export async function examineRoom(dataDirectory: string): Promise<string> {
   return `${megabytes} on the disk of ${dataDirectory}`
 }
 
-/** The data directory gets a secret when the installation is opened, so it is looked for after that. */
+/** Opening the installation creates the secret in the data directory, so this check runs after that. */
 export async function examineSecret({ secret, dataDirectory }: Config): Promise<string> {
   if (secret !== undefined) return 'CRM_SECRET is set'
   const file = join(dataDirectory, 'secret')

@@ -13,7 +13,7 @@ async function lacks(database: Database, tables: readonly string[]): Promise<boo
   return (await database.search(selectMissingTables, [tables])).length > 0
 }
 
-/** Says whether the secret is that of the database, behind a message about where it is kept; throws where it is another one. */
+/** Returns whether the secret is the one of the database, after a message about where it is stored; throws if it is another one. */
 export async function examineMatch({ database, secret }: Installation): Promise<string> {
   if (await lacks(database, ['installation'])) return ''
   await expectSecret(database, secret)
@@ -26,8 +26,8 @@ export async function examineMatch({ database, secret }: Installation): Promise<
 const named = 10
 
 /**
- * Whether the secrets that are stored, those of API integrations, can be decrypted with the present keys. Where some cannot, it tells
- * how many, of which organizations and under which key ids; no part of a secret.
+ * Whether the stored secrets of API integrations can be decrypted with the present keys. If some cannot, reports how many, of which
+ * organizations and under which key ids, and no part of a secret.
  */
 export function examineStoredSecrets({ database, secret }: Installation): Promise<Check> {
   return check('stored secrets', async () => {

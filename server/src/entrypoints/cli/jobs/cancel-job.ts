@@ -2,8 +2,8 @@ import { dropJob, retryJob } from '../../../kernel/jobs/index.ts'
 import type { JobReader } from './job-reader.ts'
 
 /**
- * Cancels a job. A kind that can be canceled marks its record, and the job ends by itself when it runs next: then this resolves
- * to `ends`. Of other kinds a job is taken out of the queue, unless it is running: then this throws the reason.
+ * Cancels a job. A kind that can be canceled marks its record, and the job ends when it runs next: the result is `ends`. A job of another
+ * kind is removed from the queue; if it is running, throws the reason.
  */
 export async function cancelJob(reader: JobReader, id: string): Promise<'ends' | 'canceled'> {
   const found = await reader.find(id)

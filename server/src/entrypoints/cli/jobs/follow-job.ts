@@ -6,8 +6,8 @@ import type { JobReader, ShownJob } from './job-reader.ts'
 const everyMilliseconds = 1000
 
 /**
- * Waits until a job has ended or failed for good, and shows meanwhile how far it has come: in a terminal in one line that is
- * written over, elsewhere in a line for each change. Resolves to the job as it ended.
+ * Waits until a job has ended or failed for good, and shows its progress meanwhile: in a terminal in one line that is overwritten,
+ * elsewhere in a line for each change. Resolves to the final state of the job.
  */
 export async function followJob(found: FoundJob, reader: JobReader, { err, columns }: Streams): Promise<ShownJob> {
   for (let last = ''; ; ) {
@@ -26,7 +26,7 @@ export async function followJob(found: FoundJob, reader: JobReader, { err, colum
 
 const widestBar = 40
 
-/** One line on how far a job has come, with a bar if there are this many columns for the line. */
+/** One line about the progress of a job, with a bar if `columns` leaves space for one. */
 export function progressLine({ state, progress }: ShownJob, columns: number): string {
   if (progress === null) return state
   const { status, done, total, secondsLeft } = progress

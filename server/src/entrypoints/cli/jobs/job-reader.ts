@@ -9,14 +9,14 @@ import {
 } from '../../../kernel/jobs/index.ts'
 import { jobs as ofProduct } from '../../../modules.ts'
 
-/** A job as commands show it. One that is not in the queue any more has ended. */
+/** A job as commands show it. A job that is no longer in the queue has ended. */
 export interface ShownJob extends Omit<QueuedJob, 'state'> {
   readonly state: QueuedJob['state'] | 'ended'
-  /** What its record tells; null if its kind keeps none. */
+  /** Its progress, from its record; null if its kind keeps none. */
   readonly progress: (JobProgress & { readonly secondsLeft: number | null }) | null
 }
 
-/** Finds jobs in the queue, and asks their records how far they have come. */
+/** Finds jobs in the queue, and reads their progress from their records. */
 export class JobReader {
   readonly services: Services
   readonly #jobs: readonly Job[]
@@ -26,7 +26,7 @@ export class JobReader {
     this.#jobs = jobs
   }
 
-  /** The job of this id. Throws a reason where there is none, or where several kinds have one. */
+  /** The job with this id. Throws if there is none, or if jobs of several kinds have it. */
   async find(id: string): Promise<FoundJob> {
     const [found, other] = await findJobs(this.services.database, { id })
     if (found === undefined) throw new Error(`no job ${id} is in the queue: it has ended, or there never was one`)
@@ -34,14 +34,14 @@ export class JobReader {
     return found
   }
 
-  /** The job as it is now. */
+  /** The present state of the job. */
   async read(known: FoundJob): Promise<ShownJob> {
     const now = (await findJobs(this.services.database, { id: known.id })).find(({ job }) => job === known.job)
     const { rowId: _, payload: __, ...job } = now ?? known
     return { ...job, state: now?.state ?? 'ended', progress: await this.#progressOf(known) }
   }
 
-  /** How its kind was declared; undefined for the upkeep, and for kinds of another version. */
+  /** The declaration of its kind; undefined for upkeep, and for kinds of another version. */
   kindOf({ job }: Pick<FoundJob, 'job'>): Job | undefined {
     return this.#jobs.find(({ name }) => name === job)
   }

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { programFolder } from '../../../kernel/product/index.ts'
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 
-/** Where the build puts the document, beside the compiled program. */
+/** Where the build writes the document, beside the compiled program. */
 const prepared = new URL('prepared/openapi.json', programFolder)
 
 /**
- * The OpenAPI document of this version, for clients that reach the server at `publicBaseUrl`; undefined for wherever they
- * got the document from. Where the program runs from its sources, it is made now.
+ * The OpenAPI document of this version, for clients that reach the server at `publicBaseUrl`. If that is undefined, the document refers to
+ * the address it was loaded from. A program that runs from its sources generates the document now.
  */
 export async function apiDocument(publicBaseUrl: string | undefined): Promise<JsonObject> {
   const text = await readFile(prepared, 'utf8').catch(() => null)

@@ -4,7 +4,7 @@ import { exampleExternalId } from '../../../kernel/schema/index.ts'
 /** Shown instead of the page if its script was not built. */
 export const notBuiltText = 'The reference page is not built yet: run `npm run build`.\n'
 
-// The page asks nothing of other hosts: no fonts, no telemetry, no proxy for requests, no assistant, no hosted client.
+// The page requests nothing from other hosts: no fonts, no telemetry, no proxy for requests, no assistant, no hosted client.
 const configuration = {
   withDefaultFonts: false,
   telemetry: false,
@@ -18,9 +18,9 @@ const configuration = {
 }
 
 /**
- * Every operation gets an idempotency key of its own, which the page shows and sends: a request that is sent twice is
- * answered twice alike. Examples name records by a key of this visit, so that those of an earlier one are not in the way.
- * The token is kept while the tab is open, and nowhere else.
+ * Every operation gets an idempotency key of its own, which the page shows and sends: sending a request twice gives the same answer.
+ * Examples name records by a key of this visit, so that they do not conflict with those of an earlier one. The token is kept only while the
+ * tab is open.
  */
 const startScript = `
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
@@ -69,9 +69,9 @@ export function referencePage(nonce: string, scriptHash: string): string {
 }
 
 /**
- * Scripts run only with the nonce of this answer, and requests go only to this server. Inline styles are allowed,
- * because the script creates style elements and attributes without a nonce. A style executes nothing, and under this
- * policy it cannot load anything from other hosts.
+ * Scripts run only with the nonce of this answer, and requests go only to this server. Inline styles are allowed, because the script
+ * creates style elements and attributes without a nonce. A style executes nothing, and under this policy it cannot load anything from other
+ * hosts.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [

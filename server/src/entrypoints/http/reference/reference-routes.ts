@@ -10,9 +10,8 @@ import { acceptsGzip, builtScript, openScript } from './reference-script.ts'
 const addresses = ['/openapi.json', '/api/v1/openapi.json']
 
 /**
- * `/openapi.json` (also `/api/v1/openapi.json`): the OpenAPI document. `/reference`: a page to read it and to try
- * requests, which needs nothing from other hosts, and to which `/` leads. Both are public, because they describe the product and no
- * organization.
+ * Adds two public routes. `/openapi.json` (also `/api/v1/openapi.json`) is the OpenAPI document. `/reference` is a page to read it and to
+ * try requests; it needs nothing from other hosts, and `/` redirects to it. Both describe the product and no organization.
  */
 export function addReferenceRoutes(server: FastifyInstance, document: object, built?: URL): void {
   const text = Buffer.from(JSON.stringify(document))
@@ -36,7 +35,7 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
     })
   }
 
-  // Relative, as all addresses are: a proxy may add a prefix.
+  // Relative, like all addresses: a proxy may add a prefix.
   server.get('/', (_request, reply) => reply.redirect('reference'))
 
   server.get('/reference', async (_request, reply) => {
@@ -58,8 +57,7 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
     const script = await builtScript(built)
     if (script === null) return reply.callNotFound()
     const { tag, headers, stream } = await openScript(script, request.headers['accept-encoding'])
-    // An address with the current hash always has this content, so it is cached for ever. Any other address is asked
-    // for again.
+    // An address with the current hash always has this content, so it is cached for ever. Any other address is revalidated.
     const current = request.query.v === script.hash
     reply.headers({
       ...headers,
@@ -72,8 +70,8 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
 }
 
 /**
- * The parts in which a document is sent, one in a turn of the event loop at most. It takes milliseconds to give a socket a megabyte, and
- * many clients may ask for it at once.
+ * The document in parts, at most one per turn of the event loop. Writing a megabyte to a socket takes milliseconds, and many clients may
+ * request it at once.
  */
 async function* partsOf(document: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < document.length; at += bounds.documentPart.most) {

@@ -8,10 +8,10 @@ export interface BuiltScript {
   readonly directory: URL
 }
 
-// Also the sources that tests run take it from the last build.
+// Tests that run from the sources also take it from the last build.
 const usualDirectory = new URL('dist/reference/', packageFolder)
 
-/** The place of the script and the hash of its content; null before the first build. */
+/** The path of the script and the hash of its content; null before the first build. */
 export async function builtScript(directory = usualDirectory): Promise<BuiltScript | null> {
   const hash = await readFile(new URL('scalar.js.sha256', directory), 'utf8').catch(() => null)
   return hash === null ? null : { hash: hash.trim(), directory }

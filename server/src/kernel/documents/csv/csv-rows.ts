@@ -7,8 +7,8 @@ import type { Delimiter } from './delimiter.ts'
 import { type CsvRecord, Effort, lineEnd, type QuoteFault, RecordDivider } from './records.ts'
 
 /**
- * The rows of a CSV file, one after another. A row that cannot be read comes with the reason, and the rows behind it are
- * read as if it were not there. Throws `UnreadableFile` when the file has more than it may have.
+ * The rows of a CSV file, one after another. A row that cannot be read is returned with the reason, and reading goes on with the next row.
+ * Throws `UnreadableFile` when the file exceeds a bound.
  */
 export async function* csvRows(path: string, encoding: Encoding, delimiter: Delimiter): AsyncGenerator<SourceRow> {
   const decoder = new TextDecoder(encoding)
@@ -21,7 +21,7 @@ export async function* csvRows(path: string, encoding: Encoding, delimiter: Deli
   yield* rowsOf([...divider.add(decoder.decode()), ...divider.end()], delimiter, effort)
 }
 
-/** The rows of records. They are parsed together, which is faster; where that fails, in halves. */
+/** The rows of records. Parses them together, which is faster; if that fails, in halves. */
 function* rowsOf(records: readonly CsvRecord[], delimiter: Delimiter, effort: Effort): Generator<SourceRow> {
   const filled = records.filter(({ line, text }) => text !== '' && !(line === 1 && separatorLine.test(text)))
   const [first, second] = filled
@@ -37,7 +37,7 @@ function* rowsOf(records: readonly CsvRecord[], delimiter: Delimiter, effort: Ef
   } else yield* brokenRow(first, delimiter, effort)
 }
 
-/** A row that cannot be read costs its first line: the lines behind it are taken for rows again. */
+/** Only the first line of a row that cannot be read is lost: the lines after it are read as rows again. */
 function* brokenRow({ line, text, fault }: CsvRecord, delimiter: Delimiter, effort: Effort): Generator<SourceRow> {
   effort.addBroken()
   const rest = text.slice(lineEnd(text, 0).next)
@@ -49,10 +49,10 @@ function* brokenRow({ line, text, fault }: CsvRecord, delimiter: Delimiter, effo
   yield* rowsOf([...divider.add(rest), ...divider.end()], delimiter, effort)
 }
 
-/** The line with which Excel says what divides the cells. */
+/** The line with which Excel declares the delimiter. */
 const separatorLine = /^sep=[,;\t|]$/iu
 
-// What is wrong with quotes was found before: others inside of cells are characters like others.
+// Wrong quotes were detected before: other quotes inside a cell are ordinary characters.
 const relaxed = { relax_column_count: true, relax_quotes: true }
 
 /** The cells of each record; null if the quotes of one are broken. */
@@ -66,7 +66,7 @@ function cellsOf(records: readonly string[], delimiter: Delimiter): readonly (re
   }
 }
 
-/** Says which cell of the row is broken, counted from 1 as people do. */
+/** Says which cell of the row is broken. Cells are counted from 1. */
 function messageOf(fault: QuoteFault | null): string {
   if (fault === null) return 'The quotes of the row are broken'
   return fault.kind === 'open'

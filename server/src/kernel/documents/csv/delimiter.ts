@@ -4,9 +4,8 @@ export type Delimiter = (typeof delimiters)[number]
 const mostRecords = 50
 
 /**
- * Finds what stands between the cells of a text table: the character that divides most of its first rows into the same
- * number of cells, and into the most cells among equals. A table of one column has a comma. Excel's `sep=;` line says it
- * itself, and is found as such.
+ * Finds the delimiter of a text table: the character that divides most of the first rows into the same number of cells; among equals, the
+ * one that gives the most cells. A table of one column gets a comma. Excel's `sep=;` line declares the delimiter, and is detected first.
  */
 export function detectDelimiter(head: string): Delimiter {
   const said = /^\uFEFF?sep=([,;\t|])[\r\n]/iu.exec(head)?.[1]
@@ -20,7 +19,7 @@ export function detectDelimiter(head: string): Delimiter {
   return best.delimiter
 }
 
-/** The number of cells in each of the first rows. Delimiters and line breaks between quotes do not count. */
+/** The number of cells in each of the first rows. Delimiters and line breaks inside quotes do not count. */
 function cellCounts(head: string, delimiter: Delimiter): number[] {
   const counts: number[] = []
   let cells = 1
@@ -28,7 +27,7 @@ function cellCounts(head: string, delimiter: Delimiter): number[] {
   let isBlank = true
   let before = '\n'
   for (const character of head) {
-    // A quote opens a cell as its first character; the second one of a pair opens the cell again.
+    // A quote opens a cell as its first character; the second quote of a pair opens the cell again.
     if (character === '"') isQuoted = !isQuoted && [delimiter, '\n', '\r', '"'].includes(before)
     else if (!isQuoted && (character === '\n' || character === '\r')) {
       if (!isBlank) counts.push(cells)
@@ -43,7 +42,7 @@ function cellCounts(head: string, delimiter: Delimiter): number[] {
   return counts
 }
 
-/** How many rows have the width of the first row, each worth the more the wider it is; 0 for one column. */
+/** How many rows are as wide as the first row, multiplied by that width; 0 for one column. */
 function rate(counts: readonly number[]): number {
   const [width = 1] = counts
   if (width === 1) return 0

@@ -2,17 +2,17 @@ import { bounds } from '../../limits/bounds.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 import type { Delimiter } from './delimiter.ts'
 
-/** The text of one record of a CSV file, without the line break behind it. */
+/** The text of one record of a CSV file, without the line break that ends it. */
 export interface CsvRecord {
   readonly line: number
   readonly text: string
-  /** What is wrong with its quotes; null where nothing is. */
+  /** What is wrong with its quotes; null for nothing. */
   readonly fault: QuoteFault | null
 }
 
 /**
- * `open`: nothing closes a quote. Then the record is the one line on which it begins. `stray`: text stands behind a quote that closes
- * its cell. `column` is the number of the cell, from 0.
+ * `open`: a quote is never closed; the record is then the one line on which the quote begins. `stray`: text follows the quote that closes a
+ * cell. `column` is the number of the cell, from 0.
  */
 export interface QuoteFault {
   readonly kind: 'open' | 'stray'
@@ -20,19 +20,19 @@ export interface QuoteFault {
 }
 
 /**
- * Divides a text into the records of a CSV file: a line break ends a record where it stands in no quotes. A quote opens a cell only as
- * its first character; anywhere else in a cell without quotes it is a character like others, as in `6' 1"`. A quote that is never
- * closed costs one line: the record ends there, and reading goes on behind it. Looking for the end of such quotes is bounded for
- * the whole file; beyond, the file is refused, and so is one with a line that has no end.
+ * Divides a text into the records of a CSV file: a line break outside quotes ends a record. A quote opens a cell only as its first
+ * character; elsewhere in a cell without quotes it is an ordinary character, as in `6' 1"`. If a quote is never closed, the record ends
+ * with its line, and reading goes on after it. The search for closing quotes is bounded for the whole file: a file that exceeds the bound
+ * is refused, and so is one with a line that does not end.
  *
- * Gives the records of each chunk together, because one call of the parser for all of them is faster.
+ * Returns the records of each chunk together, because one call of the parser for all of them is faster.
  */
 export class RecordDivider {
   readonly #effort: Effort
   readonly #delimiter: Delimiter
   #text = ''
   #line: number
-  /** Where the search goes on, and where the open quote and the first stray one stand, from the beginning of the record. */
+  /** Where the search continues, and the positions of the open quote and the first stray quote, from the beginning of the record. */
   #from = 0
   #opened: number | null = null
   #stray: number | null = null
@@ -50,7 +50,7 @@ export class RecordDivider {
     return this.#divide(false)
   }
 
-  /** The records that are left when the text has ended. */
+  /** The remaining records at the end of the text. */
   end(): CsvRecord[] {
     const records = this.#divide(true)
     if (this.#text !== '') records.push(this.#record(this.#text, this.#line))
@@ -84,7 +84,7 @@ export class RecordDivider {
         continue
       }
       if (mark === null) break
-      // What follows a quote or a carriage return shows in the next chunk.
+      // The character after a quote or a carriage return is in the next chunk.
       if (mark[0] !== '\n' && mark.index + 1 === text.length && !isEnd) {
         this.#keep(text, start, mark.index, line)
         return records
@@ -104,7 +104,7 @@ export class RecordDivider {
     return records
   }
 
-  /** Takes a quote into account, and gives where the search goes on. */
+  /** Handles a quote, and returns where the search continues. */
   #quote(text: string, start: number, index: number): number {
     const next = text[index + 1]
     if (this.#opened === null) {
@@ -132,7 +132,7 @@ export class RecordDivider {
   }
 }
 
-/** The number of the cell that a place in a record belongs to, from 0. Delimiters between quotes do not count. */
+/** The number of the cell at an offset in a record, from 0. Delimiters inside quotes do not count. */
 function columnAt(record: string, place: number, delimiter: Delimiter): number {
   let column = 0
   let isQuoted = false
@@ -148,7 +148,7 @@ function columnAt(record: string, place: number, delimiter: Delimiter): number {
   return column
 }
 
-/** The end of the first line behind a place, and where the next line begins. */
+/** The end of the first line after an offset, and the beginning of the next line. */
 export function lineEnd(text: string, start: number): { end: number; next: number } {
   const found = /\r\n|\r|\n/gu
   found.lastIndex = start
@@ -158,12 +158,12 @@ export function lineEnd(text: string, start: number): { end: number; next: numbe
     : { end: match.index, next: match.index + match[0].length }
 }
 
-/** What was done for rows whose quotes are broken. A file that asks for too much of it is refused. */
+/** The work spent on rows with broken quotes. A file that needs too much of it is refused. */
 export class Effort {
   #lookedAhead = 0
   #broken = 0
 
-  /** Counts characters in which the end of a quote was looked for. */
+  /** Counts characters that were searched for a closing quote. */
   lookAhead(characters: number): void {
     this.#lookedAhead += characters
     if (this.#lookedAhead > bounds.importLookAhead.most) throw tooMany()
@@ -182,7 +182,7 @@ function tooMany(): UnreadableFile {
   return new UnreadableFile('broken_quotes', 'The quotes of too many rows are broken: no row was taken')
 }
 
-/** The line breaks inside a record, which stand between quotes. */
+/** The number of line breaks inside a record; they are inside quotes. */
 function lineBreaks(text: string): number {
   return text.match(/\r\n|\r|\n/gu)?.length ?? 0
 }

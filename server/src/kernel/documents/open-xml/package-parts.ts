@@ -6,8 +6,8 @@ import { UnreadableFile } from '../unreadable-file.ts'
 const damaged = () => new UnreadableFile('damaged', 'The file is damaged: it cannot be unpacked')
 
 /**
- * The parts of a workbook or a document, which is an archive. Nothing is unpacked before it is asked for, and what is asked for may
- * have so many bytes by its own word and in fact. Parts that no table needs, such as pictures, are never unpacked.
+ * The parts of a workbook or a document, which is a ZIP archive. A part is unpacked only when it is read, and its size is bounded both by
+ * what the archive declares and by what is unpacked. Parts that no table needs, such as pictures, are never unpacked.
  */
 export class PackageParts {
   readonly #zip: ZipFile
@@ -18,7 +18,7 @@ export class PackageParts {
     this.#entries = entries
   }
 
-  /** Opens the archive at a path. The caller closes it. Throws `UnreadableFile` for what is no workbook. */
+  /** Opens the archive at a path. The caller closes it. Throws `UnreadableFile` for a file that is not a workbook. */
   static async open(path: string): Promise<PackageParts> {
     const zip = await opened(path)
     try {
@@ -33,7 +33,7 @@ export class PackageParts {
     return this.#entries.has(name.toLowerCase())
   }
 
-  /** The bytes of a part, unpacked: at most so many. */
+  /** The unpacked bytes of a part, at most `most`. */
   async *read(name: string, most: number = bounds.workbookPart.most): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name.toLowerCase())
     if (entry === undefined) throw damaged()
@@ -70,7 +70,7 @@ function opened(path: string): Promise<ZipFile> {
   })
 }
 
-/** The list of the parts. It is read to the end before anything is unpacked. */
+/** The list of the parts, read to the end before anything is unpacked. */
 function listed(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   if (zip.entryCount > bounds.workbookEntries.most) {
     const message = `The file has more than ${bounds.workbookEntries.most} parts`

@@ -3,19 +3,19 @@ import { SaxesParser } from 'saxes'
 import { bounds } from '../../limits/bounds.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 
-/** What is told of a document while it is read. Names come without their prefix. */
+/** The callbacks of the parser. Names have no prefix. */
 export interface XmlReader {
   open(name: string, attributes: Readonly<Record<string, string>>): void
   close(name: string): void
   text(text: string): void
 }
 
-/** Deeper than any part of a workbook or a document; the names of open elements are held in memory. */
+/** More than any part of a workbook or a document needs; the names of open elements are held in memory. */
 const mostDepth = 64
 
 /**
- * Reads XML and tells a reader of it; yields after each piece, so that rows are taken while the file is read. Refuses
- * document types, which could define entities that grow, and texts and tags that do not end.
+ * Parses XML and calls a reader. Yields after each piece, so that the caller can take rows while the file is read. Refuses document types,
+ * which could define entities that expand, and texts and tags that do not end.
  */
 export async function* parseXml(bytes: AsyncIterable<Uint8Array>, reader: XmlReader): AsyncGenerator<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false })

@@ -4,13 +4,13 @@ import type { NumberForm } from './number-formats.ts'
 
 const day = 86_400_000
 const daysTo1904 = 1462
-/** Excel counts a day too many before March 1900, because it takes 1900 for a leap year. */
+/** Excel treats 1900 as a leap year, so before March 1900 its day numbers are off by one. */
 const firstRightDay = 61
 const latestDay = 2_958_466
 
 /**
- * The text of a number in a sheet, or null if it is none: a day as `YYYY-MM-DD`, a time behind it when it has one, any
- * other number in digits without an exponent. A sheet knows 15 digits, so what it has beyond them is left out.
+ * The text of a number in a sheet, or null if it is not a number: a day as `YYYY-MM-DD`, followed by a time if it has one; any other number
+ * in digits without an exponent. A sheet has 15 significant digits, so further digits are dropped.
  */
 export function numberText(raw: string, form: NumberForm, countsFrom1904: boolean): string | null {
   const value = Number(raw)
@@ -31,15 +31,15 @@ function timeText(value: number, countsFrom1904: boolean): string | null {
   return seconds % 86_400 === 0 ? text.slice(0, 10) : text.slice(0, 19)
 }
 
-/** A text of a workbook, in which `_x000D_` stands for a character that XML cannot have. */
+/** A text of a workbook with its escapes decoded: `_x000D_` stands for a character that XML cannot contain. */
 export function unescaped(text: string): string {
   if (!text.includes('_x')) return text
   return text.replaceAll(/_x([0-9a-f]{4})_/giu, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
 /**
- * A text with its next piece. Far beyond what a cell may have nothing is added, because a text can have any number of pieces; a
- * character takes seven at most, as `_x000D_`.
+ * Appends a piece to a text. A text can have any number of pieces, so nothing is appended once it is far longer than a cell may be. A
+ * character takes at most seven, as `_x000D_`.
  */
 export function grown(text: string, piece: string): string {
   return text.length > 7 * bounds.importCell.most ? text : text + piece

@@ -1,6 +1,6 @@
 import { readWorkbookHead, type Workbook } from './workbook.ts'
 
-/** How a sheet shows a number: as it is, as a day or a time, or with zeros before it. */
+/** How a sheet shows a number: unchanged, as a day or a time, or with leading zeros. */
 export type NumberForm =
   | { readonly kind: 'plain' }
   | { readonly kind: 'time' }
@@ -9,10 +9,10 @@ export type NumberForm =
 const plain: NumberForm = { kind: 'plain' }
 const time: NumberForm = { kind: 'time' }
 
-/** The longest format that Excel takes. What is longer was made to be hard to read. */
+/** The longest format that Excel accepts. A longer one was made to be slow to parse. */
 const longestCode = 255
 
-/** The formats of days and times that every workbook has without declaring them. */
+/** The numbers of the built-in formats of days and times, which workbooks do not declare. */
 const builtInTimes: readonly (readonly [first: number, last: number])[] = [
   [14, 22],
   [27, 36],
@@ -44,12 +44,12 @@ function builtIn(id: number): NumberForm {
   return builtInTimes.some(([first, last]) => id >= first && id <= last) ? time : plain
 }
 
-/** The form that a format declares. Many styles can name one format, so each is read once. */
+/** The form that a format code declares. Many styles can use one code, so each is parsed once. */
 function formOf(code: string): NumberForm {
   if (code.length > longestCode) return plain
   const [positive = ''] = code.split(';')
   if (/^0{2,}$/u.test(positive)) return { kind: 'zeros', digits: positive.length }
-  // Words in quotes, single escaped characters and colours are no part of a pattern; [h] counts hours.
+  // Quoted words, escaped characters and colours are not part of a pattern; [h] counts hours.
   const pattern = positive.replaceAll(/"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]/giu, '')
   return /[dmyhs]/iu.test(pattern) ? time : plain
 }

@@ -11,8 +11,8 @@ export interface SharedText {
 }
 
 /**
- * The texts that cells refer to. They are held in memory while a sheet is read. A text that is too long for a cell is cut to
- * one character more than a cell may have: the cell is refused all the same, and many cells with one long text do not cost much.
+ * The texts that cells refer to. They are in memory while a sheet is read. A text that is too long for a cell is cut to one character more
+ * than the limit: the cell is still refused, and many cells with one long text cost little.
  */
 export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise<readonly SharedText[]> {
   const texts: SharedText[] = []
@@ -24,7 +24,7 @@ export async function readSharedTexts({ parts, sharedTexts }: Workbook): Promise
     open(name) {
       if (name === 'si') text = ''
       isText = name === 't' && !isReading
-      // How to read Japanese words stands beside them.
+      // The phonetic reading of Japanese words is a separate element.
       if (name === 'rPh') isReading = true
     },
     close(name) {

@@ -7,7 +7,7 @@ import { grown, numberText, unescaped } from './cell-text.ts'
 import type { NumberForm } from './number-formats.ts'
 import type { SharedText } from './shared-texts.ts'
 
-/** What the cells of a sheet mean besides what stands in them. */
+/** What the reader needs besides the cells of the sheet. */
 export interface SheetMeanings {
   readonly texts: readonly SharedText[]
   readonly forms: readonly NumberForm[]
@@ -30,7 +30,7 @@ const tooLong: CellProblem = {
   message: `A row has at most ${bounds.importRow.most.toLocaleString('en')} characters`,
 }
 
-/** Makes rows of the XML of a sheet. Formulas are never computed: a cell has the value that it was saved with. */
+/** Builds rows from the XML of a sheet. Formulas are never computed: a cell has the value that was saved with it. */
 export class SheetReader implements XmlReader {
   readonly #meanings: SheetMeanings
   #rows: SourceRow[] = []
@@ -39,7 +39,7 @@ export class SheetReader implements XmlReader {
   #problems: CellProblem[] = []
   /** How many characters the row has. */
   #length = 0
-  /** Where a cell stands that does not say it: behind the one before, which may be empty. */
+  /** The column of a cell without an address: the one after the previous cell. */
   #next = 0
   #cell: Cell | null = null
   #isValue = false
@@ -48,7 +48,7 @@ export class SheetReader implements XmlReader {
     this.#meanings = meanings
   }
 
-  /** The rows that were read since the last time. */
+  /** The rows read since the last call. */
   take(): SourceRow[] {
     const rows = this.#rows
     this.#rows = []
@@ -104,20 +104,20 @@ export class SheetReader implements XmlReader {
     if (cell === null) return
     const shared = cell.type === 's' && cell.value !== '' ? this.#meanings.texts[Number(cell.value)] : undefined
     const text = shared === undefined ? this.#textOf(cell) : shared.text
-    // An empty cell that only has a colour does not make the row longer.
+    // An empty cell that only has a format does not lengthen the row.
     if (text === '') return
     const { column } = cell
     if (column >= bounds.importColumns.most) throw tooManyColumns()
     const problem = shared === undefined ? problemIn(cell, text) : shared.problem
     if (problem !== null) this.#problems.push({ column, ...problem })
-    // The texts of a row that is too long are not held.
+    // The texts of a row that is too long are not kept.
     this.#length += text?.length ?? 0
     if (this.#length > bounds.importRow.most) return
     while (this.#cells.length < column) this.#cells.push('')
     this.#cells.push(text ?? '')
   }
 
-  /** The text of a cell; null if it shows none. */
+  /** The text of a cell; null if it has none. */
   #textOf(cell: Cell): string | null {
     const { type, value, form } = cell
     if (value === '') return cell.hasFormula && type !== 'str' ? null : ''

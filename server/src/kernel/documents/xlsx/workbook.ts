@@ -15,11 +15,11 @@ export interface Workbook {
   /** The parts with the styles and the shared texts, if there are any. */
   readonly styles: string | null
   readonly sharedTexts: string | null
-  /** Whether days are counted from 1904, as old Macs did. */
+  /** Whether days are counted from 1904, as on old Macs. */
   readonly countsFrom1904: boolean
 }
 
-/** Opens a workbook; the caller closes its parts. Throws `UnreadableFile` for what is none, or has macros. */
+/** Opens a workbook; the caller closes its parts. Throws `UnreadableFile` for a file that is not a workbook or has macros. */
 export async function openWorkbook(path: string): Promise<Workbook> {
   const parts = await PackageParts.open(path)
   try {
@@ -63,12 +63,12 @@ async function readWorkbook(parts: PackageParts): Promise<Workbook> {
 
 interface Relation {
   readonly id: string
-  /** The last word of its type. */
+  /** The last segment of its type. */
   readonly type: string
   readonly target: string
 }
 
-/** What a part leads to; the part '' is the archive itself. Targets outside of the archive are left out. */
+/** The relations of a part; the part '' is the archive itself. Targets outside the archive are left out. */
 async function relationsOf(parts: PackageParts, part: string): Promise<Relation[]> {
   const folder = part.slice(0, part.lastIndexOf('/') + 1)
   const name = `${folder}_rels/${part.slice(folder.length)}.rels`

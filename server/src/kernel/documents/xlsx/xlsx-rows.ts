@@ -7,7 +7,7 @@ import { readSharedTexts } from './shared-texts.ts'
 import { SheetReader } from './sheet-reader.ts'
 import { openWorkbook } from './workbook.ts'
 
-/** The names of the sheets that can be seen, in their order. */
+/** The names of the visible sheets, in order. */
 export async function sheetNames(path: string): Promise<readonly string[]> {
   const { parts, sheets } = await openWorkbook(path)
   parts.close()
@@ -15,8 +15,8 @@ export async function sheetNames(path: string): Promise<readonly string[]> {
 }
 
 /**
- * The rows of one sheet of a workbook, one after another; of the first one where no name is given. The sheet is read
- * while it is unpacked, so only its shared texts are held. Throws `UnreadableFile` for what is damaged or too much.
+ * The rows of one sheet of a workbook, one after another; of the first sheet if no name is given. The sheet is read while it is unpacked,
+ * so only its shared texts are in memory. Throws `UnreadableFile` for a workbook that is damaged or exceeds a bound.
  */
 export async function* xlsxRows(path: string, sheetName: string | null): AsyncGenerator<SourceRow> {
   const workbook = await openWorkbook(path)

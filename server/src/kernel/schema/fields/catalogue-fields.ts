@@ -6,7 +6,7 @@ import { decimalPattern, formatPrice, minimalDecimal } from '../money.ts'
 import { tidyText, visiblePattern } from '../text.ts'
 import { currencyOf, currencySchemas } from './money-fields.ts'
 
-/** An ISO 4217 code that the organization has enabled, or null; 422 otherwise. One that is there may stay. */
+/** An ISO 4217 code that the organization has enabled, or null; 422 otherwise. A stored code may stay after it was disabled. */
 export function enabledCurrency(description: string): Field<string | null> {
   return {
     column: 'text',
@@ -33,7 +33,7 @@ interface PriceOptions {
   readonly example: string
 }
 
-/** A price in the record's currency, a decimal string that is not negative, or null. It is never rounded. */
+/** A price in the record's currency, a non-negative decimal string, or null. It is never rounded. */
 export function optionalPrice({ description, example }: PriceOptions): Field<string | null> {
   return {
     column: 'numeric',
@@ -130,7 +130,7 @@ interface MaskedOptions {
   readonly example: string
 }
 
-/** A text of which answers show the end alone, or null. */
+/** A text, or null. Answers show only its end. */
 export function maskedText({ max, description, example }: MaskedOptions): Field<string | null> {
   return {
     column: 'text',
@@ -143,7 +143,7 @@ export function maskedText({ max, description, example }: MaskedOptions): Field<
   }
 }
 
-/** The last characters, at most a third of all. */
+/** The last characters, at most a third of the text. */
 function masked(text: string): string {
   const characters = [...text]
   const shown = Math.min(4, Math.floor(characters.length / 3))

@@ -1,7 +1,7 @@
 import { type Column, labelOf, parserOf, plainText, textColumn } from '../column.ts'
 import type { JsonObject } from '../json.ts'
 
-/** How many phones and e-mails of a record files have. */
+/** How many phones and e-mails of a record files contain. */
 const filed = [0, 1, 2]
 
 interface Reachable {
@@ -11,8 +11,7 @@ interface Reachable {
 }
 
 /**
- * The columns of contact data: three phones, three e-mails and one address, of each the primary one first, and the birth date of
- * a person.
+ * The columns of contact data: three phones, three e-mails and one address, the primary one of each first, and the birth date of a person.
  */
 export function contactDataColumns({ birthDate }: { birthDate: boolean }): Column<Reachable>[] {
   return [
@@ -42,7 +41,7 @@ function itemColumn(
   }
 }
 
-/** The item of this index in the list with its primary item at the beginning. */
+/** The item at this index of the list, with the primary item moved to the beginning. */
 function primaryFirst(items: readonly JsonObject[], index: number): JsonObject | undefined {
   const primary = items.findIndex(({ isPrimary }) => isPrimary === true)
   if (primary < 1 || index > primary) return items[index]

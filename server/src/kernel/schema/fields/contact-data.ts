@@ -54,7 +54,7 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
       type: 'string',
       minLength: 3,
       maxLength: 40,
-      // Three characters without the spaces around them.
+      // At least three characters, not counting outer spaces.
       documented: { pattern: '^[^\\x00]*[^\\s\\x00][^\\x00]+[^\\s\\x00][^\\x00]*$' },
       example: '+1 202 555 0143',
       description: 'The number, as it was written.',
@@ -117,7 +117,7 @@ const lists: Readonly<Record<ListName, JsonSchema>> = {
   }),
 }
 
-/** Contact data, one level merged on PATCH: each list is replaced as a whole (contract section 6.1). */
+/** Contact data. PATCH merges it one level deep: each list is replaced as a whole (contract section 6.1). */
 export function contactData({ birthDate }: { birthDate: boolean }): Field<ContactData> {
   const component = birthDate ? 'ContactData' : 'CompanyContactData'
   const birthDateSchema = birthDate
@@ -167,10 +167,7 @@ function isListName(name: string): name is ListName {
   return listNames.some(list => list === name)
 }
 
-/**
- * How a list is united in a merge. Items of the secondary lose their primary flag, because the primary record's flag
- * stays.
- */
+/** How a merge unites a list. Items of the secondary record lose their primary flag, because the flag of the primary record stays. */
 function mergedList(name: string): MergedList | null {
   if (!isListName(name)) return null
   return {
@@ -192,8 +189,8 @@ function tidyLists(value: unknown): unknown {
 }
 
 /**
- * A phone without the members that only answers have. So a client can send a phone back as it was read, and the server
- * computes these members again.
+ * A phone without the members that only answers have. So a client can send a phone back as it was read, and the server computes these
+ * members again.
  */
 function withoutComputed(phone: unknown): unknown {
   if (!isObject(phone) || !('e164' in phone)) return phone
@@ -232,7 +229,7 @@ function emptyAddresses(items: readonly unknown[], path: string): Issue[] {
   })
 }
 
-/** The numbers follow the addresses: they are read anew where one of these lists is given. */
+/** Numbers depend on the addresses (their country), so they are parsed again if either list is in the request. */
 function acceptLists(given: JsonObject, previous: ContactData, path: string, country: string): ContactData | Refusal {
   const next: Record<string, unknown> = { ...previous }
   if (given.birthDate !== undefined) next.birthDate = given.birthDate
@@ -275,7 +272,7 @@ function withPrimary(items: readonly JsonObject[]): readonly JsonObject[] {
   return items.map((item, index) => ({ ...item, isPrimary: index === 0 }))
 }
 
-/** What inspections ask beyond the schema, for the document. */
+/** What inspections require beyond the schema, for the OpenAPI document. */
 const inspected: Readonly<Record<string, JsonSchema>> = {
   addresses: { not: { patternProperties: { [`^(${addressParts.join('|')})$`]: { type: 'null' } } } },
 }
@@ -285,7 +282,7 @@ const onePrimary: JsonSchema = {
   maxContains: 1,
 }
 
-/** What requests give, which says less than answers show: components of their own. */
+/** The schemas of requests, which have fewer members than answers: components of their own. */
 function inputSchema(component: string, birthDate: JsonSchema): JsonSchema {
   const given = Object.fromEntries(
     Object.entries(lists).map(([name, list]) => {

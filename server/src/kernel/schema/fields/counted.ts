@@ -4,8 +4,8 @@ import type { JsonSchema } from '../json.ts'
 interface CountedOptions {
   readonly schema: JsonSchema
   /**
-   * SQL of the value, where `t` is the row of the record and $1 its organization. Without it the value has a column, which
-   * the statement that changes the counted records keeps.
+   * SQL of the value, where `t` is the row of the record and $1 its organization. Without it the value has a column, which is updated by
+   * the statement that changes the counted records.
    */
   readonly select?: string
   /** The PostgreSQL type of the column, without `select`. */
@@ -13,8 +13,8 @@ interface CountedOptions {
 }
 
 /**
- * What a record tells of others, such as how many there are: read with it, and never a change of it, so neither its
- * `updatedAt` nor the audit log follows.
+ * A value that is derived from other records, such as their number. It is read with the record, but a new value is not a change of the
+ * record, so neither `updatedAt` nor the audit log reflects it.
  */
 export function counted<Value>(initial: Value, { schema, select, column }: CountedOptions): Field<Value> {
   return {

@@ -14,10 +14,7 @@ const types: Readonly<Record<CustomFieldType, ColumnType>> = {
   user: 'uuid',
 }
 
-/**
- * The column of one custom field, `custom.<key>`. Options stand in files by their keys; a file may also name them by their
- * labels.
- */
+/** The column of one custom field, `custom.<key>`. Files contain options by their keys; an import also accepts their labels. */
 export function customFieldColumn({
   key,
   label,

@@ -23,7 +23,7 @@ const kinds =
 const valueSchema = {
   type: ['string', 'boolean', 'null', 'array'],
   items: { type: 'string' },
-  // A value has one of several types, which typed clients have no common name for but that of any JSON.
+  // A value has one of several types; typed clients can only represent that as any JSON.
   documented: {
     type: undefined,
     items: undefined,
@@ -62,7 +62,7 @@ export function customFields(): Field<CustomFieldValues> {
       'null or a blank text takes a value away.',
     example: {},
     initial: {},
-    // A multiselect is united, so the client does not choose: the record gets the options of both.
+    // A multiselect is united without asking the client: the record gets the options of both.
     merge: {
       memberPattern: keyPattern,
       membersIn: ({ customFields: fields }, kind) =>
@@ -128,7 +128,7 @@ export function missingCustomFields(values: CustomFieldValues, definitions: read
     .map(({ key }) => ({ path: `/customFields/${key}`, rule: 'required', message: 'This custom field is required' }))
 }
 
-/** Whether a value counts as filled. An empty list and a text without visible characters do not. */
+/** Whether a value is not empty. An empty list and a text without visible characters are. */
 function fills(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : !isBlankText(value)
 }
@@ -150,7 +150,7 @@ function storedForm(value: unknown, definition: CustomFieldDefinition, configura
   if (typeof value !== 'string') return undefined
   switch (definition.type) {
     case 'text': {
-      // What is stored is counted, so that it may be sent back: NFC can have more or fewer characters.
+      // The length of the stored text counts, so that clients can send it back: NFC can have more or fewer characters.
       const text = value.normalize('NFC')
       return codePoints(text) <= mostCharacters ? text : undefined
     }

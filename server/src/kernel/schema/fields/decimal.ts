@@ -4,12 +4,12 @@ import type { JsonSchema } from '../json.ts'
 import { Decimal, minimalDecimal } from '../money.ts'
 
 interface DecimalOptions {
-  /** The valid values in words, because no JSON Schema expresses the range of a text. */
+  /** The valid values in words, because JSON Schema cannot express the range of a text. */
   readonly description: string
   readonly example?: string
   /** The most digits after the decimal point. */
   readonly digits?: number
-  /** The value must be higher than this. */
+  /** The value must be greater than this. */
   readonly above?: string
   readonly most?: string
   /** The value of a new record if the request leaves the field out. Without it the field is required. */
@@ -39,7 +39,9 @@ export function decimal(options: DecimalOptions): Field<string> {
   }
 }
 
-/** What a pattern can say of the range: the most of as many digits, or 100 of percents, and that zero is none. */
+/**
+ * The part of the range that a pattern can express: a maximum with as many digits, or 100 for percentages, and that zero is not allowed.
+ */
 function documentedRange({ above, most }: DecimalOptions, digits: number): JsonSchema {
   const fraction = `(\\.\\d{1,${digits}})?`
   const [whole = ''] = most?.split('.') ?? []

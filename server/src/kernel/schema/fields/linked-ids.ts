@@ -9,8 +9,8 @@ interface LinkedIdsOptions extends Omit<Links, 'kind' | 'anonymized'> {
 }
 
 /**
- * Ids of records of another kind, in order, each once (contract section 13). A request that leaves them out changes nothing;
- * [] clears them. An unknown id is a 404.
+ * Ids of records of another kind, in order, each at most once (contract section 13). A request that leaves them out changes nothing; []
+ * clears them. An unknown id is a 404.
  */
 export function linkedIds({ to, most, description, ...links }: LinkedIdsOptions): Field<readonly string[]> {
   const ids = { type: 'array', items: uuidSchema }

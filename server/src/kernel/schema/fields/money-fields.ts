@@ -18,7 +18,7 @@ const expectation =
 export function optionalAmount(description: string): Field<string | null> {
   return {
     column: 'numeric',
-    // A number is taken, and not told of: clients would have two types for one value.
+    // Numbers are accepted but not documented: clients would have two types for one value.
     input: { type: ['string', 'number', 'null'], pattern: nonNegative, documented: shownForm },
     output: { '': shownForm },
     projection: 'amounts',
@@ -49,10 +49,7 @@ export function computedAmount(description: string): Field<string> {
   }
 }
 
-/**
- * JSON Schemas of a currency: answers show one as an example, requests none, because an organization may not have it and
- * has a default.
- */
+/** JSON Schemas of a currency. Only those of answers have an example: an organization may not have enabled it, and has a default. */
 export const currencySchemas = {
   input: { type: ['string', 'null'], format: 'currency' },
   output: { '': { type: ['string', 'null'], format: 'currency', example: 'USD' } },
@@ -82,7 +79,7 @@ export function shownAmount(value: string | null, record: Priced, organization: 
   return value === null ? null : formatMoney(value, currencyOf(record, organization))
 }
 
-/** The currency in which amounts of a record are shown: its own, or that of the organization. */
+/** The currency of a record's amounts: its own, or that of the organization. */
 export function currencyOf({ currency }: Priced, { defaultCurrency }: OrganizationSettings): string {
   return typeof currency === 'string' ? currency : defaultCurrency
 }
@@ -92,13 +89,13 @@ function amountColumn(name: string, { configuration }: ColumnContext): Column<st
   return [{ key: name, label: labelOf(name), type: 'decimal', path: [], text, parse: parserOf('decimal') }]
 }
 
-/** A number as the decimal string that is meant; null if it may have lost digits, is negative, or is no number. */
+/** The decimal string of a number; null if the number may have lost digits, is negative, or is not a number. */
 function exactText(value: unknown): string | null {
   const decimal = typeof value === 'number' ? decimalOfNumber(value) : null
   return decimal === null || decimal.startsWith('-') ? null : decimal
 }
 
-/** Issues of a number that could not be made a decimal string. */
+/** Issues of a number that cannot be converted to a decimal string. */
 function wrongNumber(value: unknown, path: string): Issue[] {
   return typeof value === 'number' ? [{ path, rule: 'decimal', message: expectation }] : []
 }

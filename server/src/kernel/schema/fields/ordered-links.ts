@@ -7,7 +7,7 @@ import { uuidSchema } from '../uuid.ts'
 interface LinksOptions extends Omit<Links, 'kind' | 'anonymized'> {
   /** Component of one link in the OpenAPI document. */
   readonly component: string
-  /** What is linked. Links to a kind of records that can be anonymized say whether they are. */
+  /** The kind of the linked records. If they can be anonymized, each link says whether its record is. */
   readonly to: ReferenceTarget
   /** Response member that lists the ids, e.g. `companyIds`. */
   readonly idsMember: string
@@ -70,21 +70,21 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
   }
 }
 
-/** Where a reference to such a record finds out whether it was anonymized; undefined where it cannot be. */
+/** How to find out whether a referenced record was anonymized; undefined if its kind cannot be. */
 export function anonymizedMember({ table, roles }: ReferenceTarget, member: string): Links['anonymized'] {
   return roles.anonymizedAt === undefined ? undefined : { table: table.name, member: `${member}Anonymized` }
 }
 
 const anonymizedSchema = { type: 'boolean', example: false, description: 'Whether the person was anonymized.' }
 
-/** Issues for the same reference twice in one list; other members of the items do not matter. */
+/** Issues for a reference that is in a list twice; other members of the items do not matter. */
 export function duplicateLiterals(value: unknown, path: string): Issue[] {
   if (!Array.isArray(value)) return []
   const seen = new Set<string>()
   return value.flatMap((item, index) => duplicateLiteral(item, `${path}/${index}`, seen))
 }
 
-/** An issue if this reference was seen before; it is seen now. */
+/** An issue if this reference is in `seen`; adds it otherwise. */
 export function duplicateLiteral(item: unknown, path: string, seen: Set<string>): Issue[] {
   if (!isObject(item)) return []
   const { id, externalId } = item
@@ -94,7 +94,7 @@ export function duplicateLiteral(item: unknown, path: string, seen: Set<string>)
   return isSeen ? [{ path, rule: 'unique', message: 'The same reference is given twice' }] : []
 }
 
-/** An issue for an item that is no reference: exactly one of `id` and `externalId` makes one. */
+/** An issue for an item that is not a reference: it must have exactly one of `id` and `externalId`. */
 export function withoutReference(item: unknown, path: string): Issue[] {
   if (!isObject(item) || 'id' in item !== 'externalId' in item) return []
   return [{ path, rule: 'oneOf', message: 'Exactly one of id, externalId is expected' }]

@@ -21,10 +21,7 @@ export function optionalOperator(description: string): Field<string | null> {
   }
 }
 
-/**
- * The time since which the record is without its person; null while there is one. Answers do not have it, because they
- * are 410 then.
- */
+/** When the record was anonymized; null if it was not. Answers never contain it, because they are 410 then. */
 export const anonymizedAt: Field<string | null> = {
   role: 'anonymizedAt',
   column: 'timestamptz',

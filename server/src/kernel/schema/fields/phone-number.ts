@@ -2,9 +2,9 @@ import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-j
 import { isObject, type JsonObject } from '../json.ts'
 
 /**
- * A phone number in E.164 form; null if it cannot be understood (contract section 6.1). A number with its country code, behind `+`
- * or `00`, has to be possible. Any other one is read as it is dialled within these countries (ISO 3166-1 alpha-2), in their order, and
- * belongs to the first one in which it is valid.
+ * A phone number in E.164 form; null if it cannot be parsed (contract section 6.1). A number with a country code, after `+` or `00`, must
+ * be a possible number. Any other number is read as dialled within these countries (ISO 3166-1 alpha-2), in their order, and belongs to the
+ * first one in which it is valid.
  */
 export function toE164(value: string, countries: readonly string[]): string | null {
   const text = value.replace(/^[\s(]*00/u, '+')
@@ -18,8 +18,8 @@ export function toE164(value: string, countries: readonly string[]): string | nu
 }
 
 /**
- * The countries for which the phone numbers of a record are read: that of its primary address, or else of the first address that
- * has one, and then that of the organization.
+ * The countries for which the phone numbers of a record are parsed: that of its primary address, or else of the first address with a
+ * country; then that of the organization.
  */
 export function phoneCountries(contactData: unknown, organizationCountry: string): readonly string[] {
   const addresses = isObject(contactData) && Array.isArray(contactData.addresses) ? contactData.addresses : []
@@ -28,9 +28,7 @@ export function phoneCountries(contactData: unknown, organizationCountry: string
   return typeof country === 'string' ? [country, organizationCountry] : [organizationCountry]
 }
 
-/**
- * Contact data whose phone numbers are in E.164 form as these countries have them; the same object where they are already.
- */
+/** Contact data with phone numbers in the E.164 form for these countries; the same object if nothing changes. */
 export function withE164<Data extends { readonly phones: readonly JsonObject[] }>(
   contactData: Data,
   countries: readonly string[],

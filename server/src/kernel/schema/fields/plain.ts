@@ -28,7 +28,7 @@ const text = (options: TextOptions) => ({
   searchText: (value: string | null) => (value === null ? '' : searchForm(value)),
 })
 
-/** A text that may be empty: null, absent and blank are the same. */
+/** A text that may be empty: null, absent and blank are equal. */
 export function optionalText(options: TextOptions): Field<string | null> {
   return {
     ...text(options),
@@ -99,7 +99,7 @@ export function optionalDate(options: Common = {}): Field<string | null> {
   return { column: 'date', input: { type: ['string', 'null'], format: 'date' }, initial: null, ...described(options) }
 }
 
-/** A timestamp; requests may use any offset. It is '' in a new record until the request or the rules set it. */
+/** A timestamp; requests may use any offset. '' in a new record until the request or the rules set it. */
 export function dateTime(options: Common = {}): Field<string> {
   return {
     column: 'timestamptz',

@@ -7,8 +7,8 @@ interface SecretTextOptions {
 }
 
 /**
- * A text that others entrust to the server, which has to read it again: requests set it, null removes it, no answer has it. It
- * is stored encrypted for its record. Whether there is one is told by another field.
+ * A secret that the server must read again. Requests set it, null removes it, and no answer contains it. It is stored encrypted for its
+ * record. Another field says whether there is one.
  */
 export function secretText({ most, description, example }: SecretTextOptions): Field<string | null> {
   return {
@@ -25,7 +25,7 @@ export function secretText({ most, description, example }: SecretTextOptions): F
     isSecret: true,
     description,
     example,
-    // The usual message of a pattern is no help here, and none must quote what was sent.
+    // The default message of a pattern does not help here, and no message may quote the secret.
     explain: ({ rule }) => (rule === 'pattern' ? 'A secret has no control characters' : undefined),
   }
 }

@@ -3,7 +3,7 @@ import { uuidSchema } from '../uuid.ts'
 import { anonymizedMember } from './ordered-links.ts'
 
 interface ReferenceOptions {
-  /** What is referred to. */
+  /** The kind of the referenced record. */
   readonly to: ReferenceTarget
   /** Response member that holds its id, e.g. `dealId`. */
   readonly idMember: string
@@ -12,9 +12,7 @@ interface ReferenceOptions {
   readonly description: string
 }
 
-/**
- * A reference to one record of another kind that can be anonymized. Requests give a reference object, answers the id.
- */
+/** A reference to one record of another kind that can be anonymized. Requests contain a reference object, answers the id. */
 export function requiredReference({ to, idMember, column, description }: ReferenceOptions): Field<string> {
   const anonymized = anonymizedMember(to, idMember)
   if (anonymized === undefined) throw new Error(`a ${to.kind} cannot be anonymized`)
@@ -34,7 +32,7 @@ export function requiredReference({ to, idMember, column, description }: Referen
   }
 }
 
-/** A reference to one record of another kind, or null. Requests give a reference object, answers the id. */
+/** A reference to one record of another kind, or null. Requests contain a reference object, answers the id. */
 export function optionalReference({ to, idMember, column, description }: ReferenceOptions): Field<string | null> {
   return {
     column: 'uuid',

@@ -3,7 +3,7 @@ import type { Field } from '../field.ts'
 import { uuidSchema } from '../uuid.ts'
 import { computed } from './plain.ts'
 
-/** Ids of the record's tags; set through the tag routes alone. */
+/** Ids of the record's tags; only the tag routes set them. */
 export function tagIds(): Field<readonly string[]> {
   const field = computed<readonly string[]>([], {
     column: 'uuid[]',
@@ -21,14 +21,14 @@ export function tagIds(): Field<readonly string[]> {
   }
 }
 
-/** The names of the tags; a name in a file is that of a tag whatever its case, as no two tags differ in that alone. */
+/** The names of the tags. Files match names without regard to case, because no two tags differ only in case. */
 function tagNames(_name: string, { tags }: ColumnContext): readonly Column<readonly string[]>[] {
   const ids = new Map([...tags].map(([id, tag]) => [tag.toLowerCase(), id]))
   const known = (text: string) => {
     const found = splitTexts(text).map(word => ids.get(word.toLowerCase()))
     return found.every(id => id !== undefined) ? found : undefined
   }
-  // Ids are others in another organization: names alone give the same tags the same order everywhere.
+  // Ids differ between organizations: sorting by name gives the same tags the same order everywhere.
   const text = (values: readonly string[]) => joinTexts(values.flatMap(id => tags.get(id) ?? []).toSorted())
   return [{ key: 'tags', label: labelOf('tags'), type: 'choices', path: [], text, parse: known }]
 }

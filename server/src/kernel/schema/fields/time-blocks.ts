@@ -1,18 +1,18 @@
 import type { Field } from '../field.ts'
 
 /**
- * Some records of one parent that came one after another: those that were made behind the block before, and not after `until`. A
- * parent keeps its blocks, the oldest first, so that a page in the middle of many is found by their sums.
+ * Consecutive records of one parent: those created after the previous block and not after `until`. A parent stores its blocks, the oldest
+ * first, so that a page in the middle of many records is found by their sums.
  */
 export type TimeBlock = readonly [until: string, records: number]
 
-/** The blocks in which records of one parent came. Nothing shows them. */
+/** The blocks of one parent's records. No answer contains them. */
 export const timeBlocks: Field<readonly TimeBlock[]> = { column: 'jsonb', output: {}, initial: [], isCounted: true }
 
-/** So few that a page counts through them in no time, and so many that a hundred thousand records are fifty blocks. */
+/** Small enough to count through a block quickly, and large enough that a hundred thousand records are fifty blocks. */
 const usualSize = 2000
 
-/** The blocks after a record was made then. Only the last one ever reaches further than before. */
+/** The blocks after a record with this creation time was added. Only the last block can be extended in time. */
 export function withOneMore(blocks: readonly TimeBlock[], createdAt: string): readonly TimeBlock[] {
   const place = placeOf(blocks, createdAt)
   const [until, records] = blocks[place] ?? [createdAt, 0]
@@ -21,7 +21,9 @@ export function withOneMore(blocks: readonly TimeBlock[], createdAt: string): re
   return newest < usualSize ? [...blocks.slice(0, -1), [createdAt, newest + 1]] : [...blocks, [createdAt, 1]]
 }
 
-/** The blocks after a record that was made then was removed. Neighbours that fit into one become one: there are never many. */
+/**
+ * The blocks after a record with this creation time was removed. Neighbours that fit into one block are joined, so there are never many.
+ */
 export function withOneLess(blocks: readonly TimeBlock[], createdAt: string): readonly TimeBlock[] {
   const place = placeOf(blocks, createdAt)
   const [until, records] = blocks[place] ?? [createdAt, 0]
@@ -29,13 +31,13 @@ export function withOneLess(blocks: readonly TimeBlock[], createdAt: string): re
   return joined(joined(blocks.with(place, [until, records - 1]), place), place - 1)
 }
 
-/** The place of the block that holds what was made then; behind the last one, if none reaches so far. */
+/** The index of the block that contains this creation time; the index after the last block if none does. */
 function placeOf(blocks: readonly TimeBlock[], createdAt: string): number {
   const place = blocks.findIndex(([until]) => createdAt <= until)
   return place === -1 ? blocks.length : place
 }
 
-/** The block at this place and its newer neighbour as one, if they fit. */
+/** Joins the block at this index with its newer neighbour, if they fit. */
 function joined(blocks: readonly TimeBlock[], place: number): readonly TimeBlock[] {
   const [older, newer] = [blocks[place], blocks[place + 1]]
   if (older === undefined || newer === undefined) return blocks

@@ -7,7 +7,7 @@ interface WebsitesOptions {
   readonly description: string
 }
 
-/** Up to `most` absolute http(s) addresses; the same one twice is refused (422). */
+/** Up to `most` absolute http(s) addresses; a duplicate is refused (422). */
 export function websites({ most, description }: WebsitesOptions): Field<readonly string[]> {
   return {
     column: 'jsonb',
