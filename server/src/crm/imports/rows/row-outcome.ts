@@ -18,10 +18,7 @@ export type RowCells = readonly [string | null, string | null]
 export interface RowRules {
   /** As `Mutation.needs`. */
   readonly needs: Mutation<unknown>['needs']
-  /**
-   * Pure: decides the first rows, `most` of them, in their order, and applies the steps of those that are not refused. A row
-   * is a step.
-   */
+  /** Pure: decides the first `most` rows in order, and applies the steps of those that are not refused. Each row is one step. */
   decideInSteps(work: WorkingSet, write: WriteContext, most: number): Generator<unknown, readonly RowOutcome[]>
 }
 
