@@ -30,7 +30,7 @@ export const removeExpired = defineUpkeep({
 
 const keptDays = 90
 
-// An application has one row per day, so one statement for all applications is short even after an hour.
+// An application has one row per day, and the cleanup runs often, so one short statement removes the rows of all applications.
 const removeCounts = statement(
   'remove_request_counts',
   'delete from request_counts r where r.organization_id = $1 and r.day < $2::date returning 1',
