@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the package of PostgreSQL has compiled, and does not have the licence of. */
+/** Libraries that the package of PostgreSQL contains without their licences. */
 interface BundledLibrary {
   readonly title: string
-  /** Its shared libraries, as they lie in the folder `lib` of PostgreSQL. */
+  /** Its shared libraries, by their names in the folder `lib` of PostgreSQL. */
   readonly files: RegExp
-  /** What stands in each of them, or in one: it tells the version whose licence this is. */
+  /** A text in each of them, or in one, that identifies the version to which the licence belongs. */
   readonly mark: string
-  /** The name of its text in the folder `licences`. */
+  /** The name of the licence in the folder `licences`. */
   readonly licence: string
 }
 
@@ -37,8 +37,8 @@ const bundledLibraries: readonly BundledLibrary[] = [
 ]
 
 /**
- * The licences of PostgreSQL and of the libraries that its package brings along. Throws where there is a library that none of them is
- * for, or another version than the one that the text was taken from.
+ * The licences of PostgreSQL and of the libraries in its package. Throws if a library has no licence here, or if its version differs from
+ * the one from which the licence was taken.
  */
 export async function libraryParts(program: string): Promise<string[]> {
   const folder = join(program, place)

@@ -54,7 +54,7 @@ def provide_knowledge_base(client: AuthenticatedClient, name: str) -> UUID:
         created = knowledge_bases_create.sync(client=client, body=KnowledgeBaseCreate(name=name), idempotency_key=once())
         assert isinstance(created, WrittenKnowledgeBaseAnswer)
         base_id = created.data.id
-    # The generator makes a text of a file in a form, so this request is written by hand.
+    # The generator treats a file in a form as text, so this request is written by hand.
     put = client.get_httpx_client().put(
         f"/api/v1/ai-agents/external/knowledge-bases/{base_id}/files/returns",
         files={"file": ("returns.txt", b"Chairs can be returned within 30 days.")},

@@ -102,14 +102,14 @@ export const selectLeftOver = statement(
     limit 1`,
 )
 
-/** $1 organization: the contents of unread files that have no job. */
+/** $1 organization: the contents of files that are not indexed yet, up to 1,000, to queue missing jobs for them. */
 export const selectUnread = statement(
   'select_unread_knowledge_files',
   `select f.content_id as id from knowledge_files f
     where f.organization_id = $1 and f.status in ('queued', 'indexing') limit 1000`,
 )
 
-/** $1 organization: the next organizations after it that have knowledge bases. */
+/** $1 an organization: the next organizations after it that have knowledge bases. */
 export const selectOrganizationsWithKnowledge = statement(
   'select_organizations_with_knowledge',
   `select o.id from organizations o
