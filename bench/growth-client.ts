@@ -78,6 +78,6 @@ export class GrowthClient {
 
 function next(rows: Row[]): Row {
   const row = rows.pop()
-  if (row === undefined) throw new Error('no record is left that no request was about')
+  if (row === undefined) throw new Error('there are no unused records left')
   return row
 }

@@ -107,7 +107,7 @@ function cycle<Item>(items: readonly Item[]): () => Item {
   let index = 0
   return () => {
     const item = items[index % items.length]
-    if (item === undefined) throw new Error('the connection has nothing of its own to ask for')
+    if (item === undefined) throw new Error('the connection has no records of its own')
     index += 1
     return item
   }

@@ -31,6 +31,6 @@ async function extractScript(): Promise<Buffer> {
   const module = await readFile(scalar, 'utf8')
   const literal = /^var standalone_default = (?<literal>".*");$/mu.exec(module)?.groups?.literal
   const script: unknown = literal === undefined ? null : runInNewContext(literal)
-  if (typeof script !== 'string') throw new Error('the package of the reference page holds no script')
+  if (typeof script !== 'string') throw new Error('the package of the reference page contains no script')
   return Buffer.from(script)
 }

@@ -37,7 +37,8 @@ export async function renderSchema(database: Database): Promise<string> {
     return rows.map(row => String(row.definition))
   }
   const unknown = await lines('unknown', selectUnknown)
-  if (unknown.length > 0) throw new Error(`the schema has what is not written yet: ${unknown.join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(`the schema has kinds of objects that this script does not write: ${unknown.join(', ')}`)
   const blocks = [
     await lines('extensions', selectExtensions),
     ...(await lines('functions', selectFunctions)).map(text => [text]),

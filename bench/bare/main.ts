@@ -43,7 +43,7 @@ const partVariable = 'BARE_PART'
 /** Starts that many processes that share one port. */
 async function startSeveral({ processes, ...start }: Start): Promise<string> {
   const answers = Array.from({ length: processes }, async () => {
-    // Passed as an argument, not as a message: messages sent before the process listens are lost.
+    // Passed in the environment, not as a message: messages sent before the process listens are lost.
     const worker = cluster.fork({ [partVariable]: JSON.stringify({ ...start, processes: 1 }) })
     const [answer]: { address: string }[] = await once(worker, 'message')
     return answer?.address ?? ''

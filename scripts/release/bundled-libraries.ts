@@ -44,13 +44,13 @@ export async function libraryParts(program: string): Promise<string[]> {
   const folder = join(program, place)
   const names = (await readdir(folder, { recursive: true })).filter(name => name.includes('.so')).sort()
   const unknown = names.filter(name => !bundledLibraries.some(({ files }) => files.test(name)))
-  if (unknown.length > 0) throw new Error(`nothing tells the licence of ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`the licence of ${unknown.join(', ')} is unknown`)
   return Promise.all(
     bundledLibraries.map(async ({ title, files, mark, licence }) => {
       const own = names.filter(name => files.test(name))
       const contents = await Promise.all(own.map(name => readFile(join(folder, name))))
       if (!contents.some(content => content.includes(mark)))
-        throw new Error(`the libraries of ${title} are not that version`)
+        throw new Error(`the libraries are not the expected version of ${title}`)
       const text = await readFile(new URL(`licences/${licence}.txt`, import.meta.url), 'utf8')
       return [title, `In ${place}:\n${own.map(name => `  ${name}\n`).join('')}`.trimEnd(), text.trim()].join('\n\n')
     }),

@@ -19,7 +19,7 @@ export async function addNode(program: string, work: string): Promise<void> {
   const packed: readonly Packed[] = JSON.parse(await run('npm', words, work))
   const [{ filename, integrity } = { filename: '', integrity: '' }] = packed
   if (integrity !== bundledNode.integrity)
-    throw new Error(`Node.js ${bundledNode.version} is not the one that was released`)
+    throw new Error(`Node.js ${bundledNode.version} does not have the published hash`)
   await run('tar', ['--extract', '--file', filename, 'package/bin/node', 'package/LICENSE'], work)
   await mkdir(join(program, 'node', 'bin'), { recursive: true })
   await rename(join(work, 'package', 'bin', 'node'), join(program, 'node', 'bin', 'node'))

@@ -33,7 +33,7 @@ export async function writeEntries(path: string, entries: Iterable<readonly [str
 /** The manifest of an archive. */
 export function manifestOf(entries: Entries): JsonObject {
   const manifest: unknown = JSON.parse(String(entries.get('manifest.json')))
-  if (!isObject(manifest)) throw new Error('the manifest is no object')
+  if (!isObject(manifest)) throw new Error('the manifest is not an object')
   return manifest
 }
 
@@ -56,14 +56,14 @@ export function changedRows(entries: Entries, table: string, change: (rows: stri
 
 /** The tables of a manifest, with one of them changed. */
 export function tablesWith({ tables }: JsonObject, name: string, members: JsonObject): JsonObject[] {
-  if (!Array.isArray(tables)) throw new Error('the manifest tells of no tables')
+  if (!Array.isArray(tables)) throw new Error('the manifest has no tables')
   return tables.filter(isObject).map(table => (table.name === name ? { ...table, ...members } : table))
 }
 
 /** How many rows each table has, as the manifest says. */
 export function rowsIn(entries: Entries): Record<string, number> {
   const { tables } = manifestOf(entries)
-  if (!Array.isArray(tables)) throw new Error('the manifest tells of no tables')
+  if (!Array.isArray(tables)) throw new Error('the manifest has no tables')
   return Object.fromEntries(tables.filter(isObject).map(({ name, rows }) => [String(name), Number(rows)]))
 }
 

@@ -76,6 +76,6 @@ async function listening(
     await once(server, 'close')
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
   return { port: address.port, received, connections: () => connections }
 }

@@ -85,11 +85,11 @@ export function aDealState(members: Partial<DealState> = {}): DealState {
   }
 }
 
-/** The issues of a refusal; throws if there are none. */
+/** The issues of a refusal; throws unless the refusal and each issue have a message in words. */
 export function issuesIn({ details, message }: Refusal): readonly Issue[] {
   const issues: readonly Issue[] = Array.isArray(details.issues) ? details.issues : []
   if ([message, ...issues.map(issue => issue.message)].some(text => !/\w \w/u.test(text))) {
-    throw new Error('a refusal says why')
+    throw new Error('a refusal or one of its issues has no message')
   }
   return issues
 }

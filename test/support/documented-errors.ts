@@ -61,5 +61,5 @@ function expectDocumented(form: keyof typeof validators, error: JsonObject): voi
   const validate = validators[form]
   if (validate(error)) return
   const wrong = (validate.errors ?? []).map(({ instancePath, message, params }) => [instancePath, message, params])
-  throw new Error(`not as the document has it: ${JSON.stringify(error)}: ${JSON.stringify(wrong)}`)
+  throw new Error(`the error does not match the OpenAPI document: ${JSON.stringify(error)}: ${JSON.stringify(wrong)}`)
 }

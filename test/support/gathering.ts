@@ -33,7 +33,7 @@ export async function letGather<Api extends TestApi>(
       const result = await send()
       const isMissed = wanted > 0
       wanted = 0
-      if (isMissed) throw new Error(`${count} writes were to begin together, and fewer came`)
+      if (isMissed) throw new Error(`fewer than ${count} writes were queued for one group commit`)
       return result
     },
   }

@@ -60,7 +60,7 @@ export async function runJobs(api: Pick<TestApi, 'services'>, jobs: readonly Job
 }
 
 /**
- * Resolves when revocation of a token takes effect on jobs. A server polls for administrative changes twice a second, and a request may
+ * Resolves when jobs of the token would end, because the server knows that the token has ended. A server polls for administrative changes twice a second, and a request may
  * look up the token before that.
  */
 export async function untilTokenHasEnded(

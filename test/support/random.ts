@@ -21,7 +21,7 @@ export class Random {
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.between(0, items.length - 1)]
-    if (item === undefined) throw new Error('there is nothing to choose from')
+    if (item === undefined) throw new Error('the list to choose from is empty')
     return item
   }
 

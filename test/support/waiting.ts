@@ -17,7 +17,7 @@ export async function until<Answer>(
     const answer = await ask()
     if (isGiven(answer)) return answer
     const waited = performance.now() - begin
-    if (waited > patience) throw new Error(`waited in vain for ${what}`)
+    if (waited > patience) throw new Error(`gave up waiting for ${what}`)
     await sleep(Math.min(longest, Math.max(shortest, waited / 10)))
   }
 }

@@ -18,7 +18,7 @@ def once() -> str:
 
 
 def provide_agent(client: AuthenticatedClient, name: str) -> None:
-    """Gives a shop an agent that knows its products and its rules. However often that is done, there is one of each."""
+    """Creates an agent that knows the products and rules of a shop. It is idempotent: repeated runs create no duplicates."""
     sets, bases = [provide_product_set(client, name)], [provide_knowledge_base(client, name)]
     agents = agents_list.sync(client=client)
     assert isinstance(agents, AgentList)

@@ -58,7 +58,7 @@ export class WrittenArchive {
   /** Removes everything that was written. */
   async discard(): Promise<void> {
     const output = this.#zip.outputStream
-    if (output instanceof Readable) output.destroy(new Error('the archive was given up'))
+    if (output instanceof Readable) output.destroy(new Error('the archive was abandoned'))
     await this.#written.catch(() => {})
     await this.#target.discard()
   }

@@ -86,7 +86,7 @@ export async function placeOrganization(
   clear: (transaction: Transaction) => Promise<void>,
 ): Promise<StartingSettings> {
   const parsed = parseToken(placed.token)
-  if (parsed === null) throw new Error('the token to be placed is no token')
+  if (parsed === null) throw new Error('the text of the sandbox token is not a token')
   return place(administration, placed.organizationId, {
     needs: needs => needs.toLoadNested(application, placed.applicationId),
     decide(draft) {

@@ -36,7 +36,7 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
   async function change(administration: Administration, organizationId: string, asked: RecordChange): Promise<Named> {
     const actor = administrationActor(administration, organizationId)
     const [step] = await changeAll([asked], actor, servicesOf(administration))
-    if (step === undefined) throw new Error('nothing was decided')
+    if (step === undefined) throw new Error('the change has not been decided')
     if (step instanceof Refusal) throw new AdministrationError(step.message)
     return { id: step.record.id }
   }

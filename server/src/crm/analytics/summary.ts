@@ -81,7 +81,7 @@ export const getSummary = defineOperation({
       today: dateAt(Math.min(now, Date.parse(period.to)), timeZone),
     })
     const [figures] = await database.report<Figures>(statement, values, reader)
-    if (figures === undefined) throw new Error('the summary gave no row')
+    if (figures === undefined) throw new Error('the statement of the summary returned no row')
     const meta = { redacted: redactedFor(caller), generatedAt: new Date(now).toISOString() }
     return { status: 200, data: summaryOf(figures, period, configuration, pipelineId, caller), meta }
   },

@@ -43,7 +43,7 @@ export async function textsFor(
   if (known !== null) return { ...known, storage }
 
   const [row] = await database.search<DirectoriesRow>(selectDirectories, [organization.id, keysOf], reader)
-  if (row === undefined) throw new Error('the directories gave no row')
+  if (row === undefined) throw new Error('the statement of the directories returned no row')
   const shown = Object.entries(capDirectories(row)).filter(
     ([each]) => !hidden.some(([directory]) => directory === each),
   )

@@ -112,7 +112,8 @@ async function writeRun(asked: Export, runId: string, context: JobContext): Prom
     if (signal.aborted) throw new Stopped('the process is to stop')
     await assertToken()
     await services.diskReserve.look()
-    if (services.diskReserve.isReached(0)) throw new FileStoreFailure('the room that is kept for records is reached')
+    if (services.diskReserve.isReached(0))
+      throw new FileStoreFailure('only the disk space that is reserved for records is left')
     if (performance.now() - savedAt < progressMilliseconds) return
     savedAt = performance.now()
     const values = [organizationId, asked.id, runId, written, total]

@@ -52,7 +52,8 @@ export class TextFlow implements RowFlow {
     this.#write()
     await this.#options.onPart(this.#rows)
     if (this.bytes.writableNeedDrain) await this.#drained()
-    if (this.bytes.destroyed) throw this.#failure ?? new BytesNotTaken('nobody takes the bytes of a file any more')
+    if (this.bytes.destroyed)
+      throw this.#failure ?? new BytesNotTaken('the store has stopped reading the bytes of a file')
     await this.#options.pace.rest()
   }
 

@@ -17,7 +17,7 @@ export interface Looked {
 export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
   const { kind, id, updated_at: updatedAt, record } = row
   const searched = kinds.find(({ resource }) => resource.kind === kind)
-  if (searched === undefined) throw new Error('a record of a kind was found that was not looked for')
+  if (searched === undefined) throw new Error('the search has returned a record of a kind that it does not cover')
   const { resource, texts, others } = searched
   const terms = [...searched.terms, ...others.map(termOf)]
   const title = shown(resource, resource.hit.title, record, context) ?? ''

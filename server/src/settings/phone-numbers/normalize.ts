@@ -52,7 +52,7 @@ function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation<n
   const kinds = kindsToRead(services)
   const index = run.kind === null ? 0 : kinds.findIndex(({ kind }) => kind === run.kind)
   const resource = kinds[index]
-  if (resource === undefined) throw new Error(`there are no phones of ${run.kind} records any more`)
+  if (resource === undefined) throw new Error(`${run.kind} records no longer have phones`)
   const most = pace.partOf(bounds.bulkChunk.most)
   const startedAt = run.startedAt ?? new Date(services.clock.now()).toISOString()
   const page = phonesBehind(resource, run.lastId ?? beforeAllIds, most)

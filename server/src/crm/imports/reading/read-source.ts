@@ -76,5 +76,5 @@ function isTexts(value: unknown): value is string[] {
 }
 
 function notInItsForm(): Error {
-  return new Error('what is known of an uploaded file is not in its form')
+  return new Error('the reading process has returned an invalid result')
 }

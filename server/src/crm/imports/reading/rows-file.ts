@@ -111,5 +111,5 @@ function toProblem(value: unknown): SourceRow['problems'][number] {
 }
 
 function notARow(): Error {
-  return new Error('a row of an import is not in its form')
+  return new Error('a row of an import is not valid')
 }
