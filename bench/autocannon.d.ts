@@ -18,7 +18,7 @@ declare module 'autocannon' {
     connections: number
     /** Seconds. */
     duration: number
-    /** Milliseconds between two looks at whether the time is over. */
+    /** Milliseconds between two checks of the duration. */
     sampleInt?: number
     /** Seconds. */
     timeout?: number

@@ -14,9 +14,8 @@ const writers = 64
 const targetsOfEach = 500
 
 /**
- * How long reads of one client of a quiet organization take while another organization creates contacts with 64
- * connections, and how long they take alone, by turns. What matters is the difference between two versions of the
- * product: give each with `--product`.
+ * How long reads of one client of a quiet organization take while another organization creates contacts over 64 connections, and how long
+ * they take alone; the two alternate. Compare the difference between two versions of the product: select each with `--product`.
  */
 export async function measureBesideWrites(options: Options, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-beside-'))
@@ -39,7 +38,7 @@ export async function measureBesideWrites(options: Options, cleanup: Cleanup): P
       writing.run({ url, operation: 'create', seconds, connections: busy }),
     ])
     await scene.quiet()
-    // In the first round the product is compiled.
+    // In the first round the JIT compiler warms up.
     if (round > 0) rounds.push({ alone, beside, writes })
   }
   const of = (figure: 'p50' | 'p99', side: 'alone' | 'beside') => median(rounds.map(each => each[side][figure]))

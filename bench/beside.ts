@@ -4,22 +4,22 @@ import type { Connection, OperationName, RoundResult } from './protocol.ts'
 
 const seconds = 2
 const operations = ['get', 'create'] as const satisfies readonly OperationName[]
-/** How many times as long requests may take as when the organization asks for nothing else. */
+/** The highest allowed ratio to the duration when the organization runs no job. */
 const most = 2
 
 interface Beside {
   readonly driver: Driver
   readonly product: Side
-  /** Another application of the organization than the one that asks for jobs. */
+  /** An application of the organization other than the one that starts jobs. */
   readonly connection: Connection
   readonly rounds: number
-  /** Starts a job of the same organization, and resolves when it runs; `end` resolves when it has ended. */
+  /** Starts a job of the same organization, and resolves when it is running; `end` resolves when it has ended. */
   startJob(): Promise<{ readonly end: Promise<void> }>
 }
 
 /**
- * How long point requests of an organization take while its own job runs, beside how long they take alone, by turns: the median of the
- * ratios of each pair of rounds. Requests come from one client, one after another.
+ * How long point requests of an organization take while its own job runs, relative to how long they take alone; the two alternate, and the
+ * result is the median of the ratios of each pair of rounds. One client sends the requests one after another.
  */
 export async function measureBeside({ driver, product, connection, rounds, startJob }: Beside): Promise<void> {
   for (const operation of operations) {

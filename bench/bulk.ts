@@ -19,12 +19,12 @@ import { postmasterOf } from './usage.ts'
 const targets = 10_000
 const batchSize = 100
 
-/** The share of the rate of batch upserts that a bulk job shall reach. */
+/** The share of the rate of batch upserts that a bulk job must reach. */
 const least = 0.8
 
 /**
- * A bulk job beside batch upserts that make the same change of the same 10,000 contacts, by turns: contacts a second, and
- * microseconds of processor time for a contact. Batches come from one client, one after another, and from several at a time.
+ * Compares a bulk job with batch upserts that make the same change of the same 10,000 contacts, alternately: contacts per second, and
+ * microseconds of processor time per contact. Batches come from one client, one after another, and from several at a time.
  */
 export async function measureBulk(options: Options, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-bulk-'))
@@ -44,7 +44,7 @@ export async function measureBulk(options: Options, cleanup: Cleanup): Promise<v
   const product = await startProduct(options.product, options.nodeArguments, scene.url, cleanup)
   const work = new Work(product, client, owner)
   const measure = (act: () => Promise<void>) => costOf(targets, { pid: product.pid, postmaster }, act)
-  // What runs often is compiled by then.
+  // Frequently run code is compiled by then.
   await work.upsertAll(1)
   await work.bulkJob()
   console.log(`${targets} contacts: contacts a second, microseconds of processor time for each`)
@@ -71,7 +71,7 @@ export async function measureBulk(options: Options, cleanup: Cleanup): Promise<v
   await measureBeside({ driver: new Driver(cleanup), product, connection: other, rounds: options.rounds, startJob })
 }
 
-/** Gives all contacts an operator and takes it away again, in turns. */
+/** Alternately assigns an operator to all contacts and removes it. */
 class Work {
   readonly #product: Side
   readonly #client: Connection
@@ -112,7 +112,7 @@ class Work {
     await end
   }
 
-  /** Resolves when the job runs. */
+  /** Resolves when the job is running. */
   async startJob(): Promise<{ readonly end: Promise<void> }> {
     const changes = { ownerUuid: this.#nextOwner() }
     const references = [...this.#versions].map(([externalId, expectedVersion]) => ({ externalId, expectedVersion }))

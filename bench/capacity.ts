@@ -20,7 +20,7 @@ const scenes = [
 ]
 const isWrite = (operation: OperationName) => ['create', 'patch', 'upsert', 'batch'].includes(operation)
 
-/** What an operation costs, and what it leaves in the database for each request. */
+/** The cost of an operation, and how much it adds to the database per request. */
 interface Expense extends Measured {
   /** Bytes of the write-ahead log, which a standby receives too. */
   readonly logBytes: number
@@ -29,13 +29,13 @@ interface Expense extends Measured {
 }
 
 /**
- * What each operation costs the server and its database in processor time and on disk: for one client, for many of one organization,
- * and for many organizations. The figures of docs/operations/capacity.md are from here.
+ * The cost of each operation for the server and its database in processor time and on disk: for one client, for many of one organization,
+ * and for many organizations. The figures of docs/operations/capacity.md come from here.
  */
 export async function measureCapacity(options: Options, outer: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-capacity-'))
   outer.add(() => rm(dataDirectory, { recursive: true, force: true }))
-  // What is dead stays where it is, so that growth is what was written.
+  // Dead rows stay in place, so that growth equals the written bytes.
   const { connection, stop } = await startEmbeddedPostgres({ dataDirectory, settings: { autovacuum: 'off' } })
   outer.add(stop)
   const postmaster = await postmasterOf(dataDirectory)

@@ -1,15 +1,15 @@
-/** What has to be undone at the end, also after an error or Ctrl-C; the last thing made goes first. */
+/** Cleanup steps that run at the end, also after an error or Ctrl-C, in reverse order. */
 export class Cleanup {
   readonly #steps: (() => Promise<unknown>)[] = []
   #over = false
 
-  /** What is made while or after everything is undone is undone at once. */
+  /** A step that is added during or after the cleanup runs at once. */
   add(step: () => Promise<unknown>): void {
     if (this.#over) step().catch(() => {})
     else this.#steps.push(step)
   }
 
-  /** Runs every step, whatever becomes of the others, and reports the first failure. */
+  /** Runs every step, even if others fail, and reports the first failure. */
   async run(): Promise<void> {
     this.#over = true
     const failures: unknown[] = []

@@ -4,7 +4,7 @@ import type { OperationName, RoundResult } from './protocol.ts'
 import type { Scene } from './scene.ts'
 import { cpuSeconds, databaseCpuSeconds } from './usage.ts'
 
-/** One round of one side, and what it cost per request. */
+/** One round of one side, and its cost per request. */
 export interface Measured extends RoundResult {
   /** Microseconds of processor time, of the server's process and of the whole database. */
   readonly cpu: number
@@ -16,11 +16,11 @@ export interface Comparison {
   readonly operation: OperationName
   readonly product: Measured
   readonly bare: Measured
-  /** Median of the rounds' ratios, each of two rounds that followed each other. */
+  /** The median ratio of two consecutive rounds. */
   readonly ratio: number
 }
 
-/** What rounds of one side need. */
+/** What the rounds of one side need. */
 export interface RoundSetting {
   readonly options: Pick<Options, 'seconds' | 'rounds'>
   readonly scene: Scene
@@ -34,8 +34,8 @@ interface Setting extends RoundSetting {
 }
 
 const targetsOfEach = 500
-// V8 compiles what runs often, and the product has far more code to compile than the bare server. Servers run for weeks,
-// so both sides are measured when that is done: after as many requests, however long they take.
+// V8 compiles frequently run code, and the product has far more code to compile than the bare server. Servers run for weeks, so both sides
+// are measured after warm-up: after the same number of requests, however long they take.
 const warmUpRequests: Readonly<Record<OperationName, number>> = {
   get: 8000,
   list: 4000,
@@ -53,7 +53,7 @@ const warmUpRequests: Readonly<Record<OperationName, number>> = {
 }
 const mostWarmUpRounds = 10
 
-/** Drives both sides by turns, the first one of a round being the second one of the next. */
+/** Drives both sides alternately; the second one of a round goes first in the next. */
 export async function compare(operation: OperationName, setting: Setting): Promise<Comparison> {
   const { product, bare, options } = setting
   for (const side of [product, bare]) await warmUp(operation, side, setting)
@@ -95,7 +95,7 @@ export async function measure(
   const result = await driver.run({ url: side.url, operation, seconds, connections })
   await scene.quiet()
   const after = await costs()
-  // Each connection had one more request under way that was served, but not waited for.
+  // Each connection had one more request in flight that was served but not awaited.
   const served = result.requests + connections.length
   const each = (total: number) => (total * 1e6) / served
   const cpu = each(after.cpu - before.cpu)

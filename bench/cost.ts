@@ -1,14 +1,14 @@
 import { median } from './compare.ts'
 import { cpuSeconds, databaseCpuSeconds } from './usage.ts'
 
-/** What many records cost that were written in one go. */
+/** The cost of many records that were written in one operation. */
 export interface Cost {
   readonly perSecond: number
-  /** Microseconds of processor time for each record, of the server and its database. */
+  /** Microseconds of processor time per record, of the server and its database. */
   readonly cpu: number
 }
 
-/** Does something to so many records, and tells what each cost the server and its database. */
+/** Runs an operation on that many records, and returns the cost of each for the server and its database. */
 export async function costOf(
   count: number,
   { pid, postmaster }: { readonly pid: number; readonly postmaster: number },

@@ -3,7 +3,7 @@ import autocannon from 'autocannon'
 import type { Connection, DriverAnswer, Round, RoundResult } from './protocol.ts'
 import { requestsOf } from './requests.ts'
 
-// The process that sends the requests, apart from both servers: what it costs burdens both alike.
+// The process that sends the requests, separate from both servers: its cost affects both equally.
 
 process.on('message', (round: Round) => {
   run(round).then(
@@ -12,14 +12,14 @@ process.on('message', (round: Round) => {
   )
 })
 process.on('disconnect', () => process.exit(0))
-// Ctrl-C reaches every process of the terminal; the bench ends this one in its turn.
+// Ctrl-C reaches every process of the terminal; the bench ends this one itself.
 process.on('SIGINT', () => {})
 
 function answer(message: DriverAnswer): void {
   process.send?.(message)
 }
 
-/** Loads one server with every connection at the same time; throws at the first answer that is no success. */
+/** Loads one server with all connections at the same time; throws at the first answer that is not a success. */
 async function run({ url, operation, seconds, connections }: Round): Promise<RoundResult> {
   const times: number[] = []
   let failure: string | null = null
@@ -65,12 +65,12 @@ async function run({ url, operation, seconds, connections }: Round): Promise<Rou
   if (errors + timeouts > 0) throw new Error(`${errors} broken connections, ${timeouts} timeouts at ${url}`)
   if (times.length < 2) throw new Error(`only ${times.length} answers for ${operation} at ${url}`)
   times.sort((one, other) => one - other)
-  // From the first answer to the last: requests that are still under way at the end count for neither.
+  // The time from the first answer to the last: requests in flight at the end count for neither.
   const perSecond = (times.length - 1) / ((last - first) / 1000)
   return { requests: times.length, perSecond, p50: percentile(times, 0.5), p99: percentile(times, 0.99) }
 }
 
-/** The same for both servers: the product reads the token, the bare server the two ids. */
+/** The same headers for both servers: the product reads the token, the bare server the two ids. */
 function headersOf({ token, organizationId, applicationId }: Connection, method: string): Record<string, string> {
   const headers = {
     authorization: `Bearer ${token}`,

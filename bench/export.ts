@@ -16,8 +16,8 @@ const targetRatio = 1 / 3
 const targetMegabytes = 250
 
 /**
- * How fast an export of contacts is beside `copy … to stdout with csv` of the same columns, by turns, and the most memory that the
- * server holds meanwhile.
+ * The speed of an export of contacts relative to `copy … to stdout with csv` of the same columns, alternately, and the peak memory of the
+ * server meanwhile.
  */
 export async function measureExport(options: Options, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-export-'))
@@ -90,7 +90,7 @@ async function exportAll(call: Call): Promise<void> {
   }
 }
 
-/** The columns of an export of contacts, made by PostgreSQL alone; nobody keeps them. */
+/** The columns of an export of contacts, written by PostgreSQL alone; the output is discarded. */
 function copyOf(organizationId: string, applicationId: string): string {
   const listed = (list: string) => [0, 1, 2].map(index => `c.contact_data -> '${list}' -> ${index} ->> 'value'`)
   const parts = ['country', 'region', 'city', 'postalCode', 'line1', 'line2', 'label']

@@ -1,7 +1,7 @@
 import { namedId } from '../server/src/kernel/schema/index.ts'
 import { type Database, statement } from '../server/src/kernel/sql/index.ts'
 
-/** The body that makes a product, or replaces it by what it is: some have no price or picture, as in catalogues. */
+/** The body that creates a product, or replaces it without a change: some have no price or picture, as in catalogues. */
 export function productBody(number: number) {
   return {
     name: `Tea pot ${number}`,
@@ -19,7 +19,7 @@ export function productBody(number: number) {
 /** The id that the shop chose for a product. */
 export const productId = (number: number) => `tea-pot-${number}`
 
-// $6: how many were made before, one a second.
+// $6: how many were created before, one per second.
 const fillProductRows = statement(
   'bench_fill_products',
   `insert into products (organization_id, id, version, created_at, updated_at, product_set_id, product_id, name, sku, description,
@@ -31,7 +31,7 @@ const fillProductRows = statement(
              from unnest($3::uuid[], $4::text[], $5::jsonb[]) with ordinality as each(id, name, body, place)) as made`,
 )
 
-// Blocks as the migration makes them of products that are there.
+// Blocks as the migration creates them for existing products.
 const countProducts = statement(
   'bench_count_products',
   `update product_sets set products_count = $3, product_blocks = b.blocks
@@ -46,7 +46,7 @@ const countProducts = statement(
 
 const portion = 2000
 
-/** Gives a product set, which is empty, so many products, one after another. */
+/** Fills an empty product set with that many products, one after another. */
 export async function fillProducts(
   database: Database,
   organizationId: string,

@@ -2,14 +2,14 @@ import type { Database } from '../server/src/kernel/sql/index.ts'
 import type { SalesConfiguration } from './sales-configuration.ts'
 import { withoutCostly } from './without-costly.ts'
 
-/** Gives an organization deals, with the spans that they stood in each stage, and a tenth as many tasks. */
+/** Adds deals to an organization, with their stage spans, and a tenth as many tasks. */
 export async function fillSales(database: Database, configuration: SalesConfiguration, deals: number): Promise<void> {
   await withoutCostly(database, dealRows(configuration, deals) + taskRows(configuration, Math.floor(deals / 10)))
 }
 
 /**
- * Deals of two years, in the order of their ids. Two thirds are of the first pipeline; six of ten have gone through three
- * open stages and were closed, unless that lies ahead. `steps` is how many stages a deal has entered until now.
+ * Deals of two years, in the order of their ids. Two thirds are in the first pipeline; six of ten have passed three open stages and were
+ * closed, unless that time lies in the future. `steps` is the number of stages that a deal has entered until now.
  */
 function dealRows({ organizationId, pipelines, operators, lostReasons }: SalesConfiguration, count: number): string {
   const stages = idsOf(pipelines.flatMap(pipeline => pipeline.stages))
@@ -51,7 +51,7 @@ function dealRows({ organizationId, pipelines, operators, lostReasons }: SalesCo
       from rows;`
 }
 
-/** Tasks of the same two years: half are done within ten days, the others are due. */
+/** Tasks of the same two years: half were done within ten days, the others are due. */
 function taskRows({ organizationId, operators }: SalesConfiguration, count: number): string {
   return `
     with ${drawn(organizationId, 'task', count)}
@@ -66,7 +66,7 @@ function taskRows({ organizationId, operators }: SalesConfiguration, count: numb
       from drawn;`
 }
 
-/** Numbers from 0 with a time in the last two years each, and digits that look random. */
+/** Numbers from 0, each with a time in the last two years and pseudo-random digits. */
 function drawn(organizationId: string, kind: string, count: number): string {
   return `drawn as materialized (
       select n, md5('${organizationId}${kind}' || n) as noise,
@@ -74,7 +74,7 @@ function drawn(organizationId: string, kind: string, count: number): string {
         from generate_series(0, ${count - 1}) as n)`
 }
 
-/** A UUID of version 7, for its time. */
+/** A UUID of version 7 for its time. */
 const id = `(lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(noise, 1, 3) || '8'
                || substr(noise, 4, 15))::uuid`
 

@@ -1,7 +1,7 @@
 import { type Database, statement } from '../server/src/kernel/sql/index.ts'
 
-// Contacts of a year, in the order of their ids like those that come in one by one: a third without middle name, a
-// fifth with an address, all with a phone and an e-mail, and the search texts that the product would have made.
+// Contacts of a year, in the order of their ids like contacts that were created one by one: a third without middle name, a fifth with an
+// address, all with a phone and an e-mail address, and with the search texts that the product computes.
 const fillContacts = statement(
   'bench_fill_contacts',
   `with made as materialized (
@@ -63,14 +63,14 @@ const fillContacts = statement(
 
 const portion = 2000
 
-/** Gives an organization contacts, each with the key of one of the applications in turn, an event and an audit entry. */
+/** Adds contacts to an organization, each with the key of one of the applications in turn, an event and an audit entry. */
 export async function fill(
   database: Database,
   organizationId: string,
   applicationIds: readonly string[],
   contacts: number,
 ): Promise<void> {
-  // In portions, because a statement of the product may take 30 s.
+  // In portions, because a statement of the product is limited to 30 s.
   for (let first = 0; first < contacts; first += portion) {
     const last = Math.min(first + portion, contacts) - 1
     await database.search(fillContacts, [organizationId, contacts, applicationIds, first, last])

@@ -10,7 +10,7 @@ interface Place {
   readonly configuration: SalesConfiguration & { readonly token: string }
 }
 
-// $2: percentage. Each comes from another page of the table, and none is given twice.
+// $2: percentage. Each record comes from another page of the table, and none is returned twice.
 const selectContacts = statement(
   'growth_contacts',
   `select c.id, c.version::integer as version, c.last_name as name,
@@ -24,7 +24,7 @@ const selectDeals = statement(
     where d.organization_id = $1 and d.status = 'open' order by random() limit 2000`,
 )
 
-/** Sends requests to the server of one organization, and knows records to send them about. */
+/** Sends requests to the server of one organization, and provides records for them. */
 export class GrowthClient {
   readonly configuration: Place['configuration']
   readonly #place: Place
@@ -38,19 +38,19 @@ export class GrowthClient {
     this.#deals = deals
   }
 
-  /** Looks for records, enough for all requests, in an organization that has so many. */
+  /** Selects records for all requests in an organization of that size. */
   static async of(place: Place, records: number): Promise<GrowthClient> {
     const values = (of: number) => [place.configuration.organizationId, Math.min(100, (100 * of) / records)]
     const contacts = await place.database.search(selectContacts, values(9500))
     return new GrowthClient(place, contacts, await place.database.search(selectDeals, values(20_000)))
   }
 
-  /** The place in the change feed before all events. */
+  /** The position in the change feed before all events. */
   get start(): string {
     return feedCursor(this.configuration.organizationId, 0)
   }
 
-  /** A contact that no request was about, as it was filled. */
+  /** A contact that no request has used yet. */
   contact(): Row {
     return next(this.#contacts)
   }
@@ -59,7 +59,7 @@ export class GrowthClient {
     return next(this.#deals)
   }
 
-  /** Gives the body of the answer, or throws it when it is a refusal. */
+  /** Returns the body of the answer, or throws it if it is a refusal. */
   async send(method: string, path: string, body?: unknown): Promise<JsonObject> {
     const answer = await fetch(`${this.#place.url}/api/v1/crm${path}`, {
       method,
@@ -78,6 +78,6 @@ export class GrowthClient {
 
 function next(rows: Row[]): Row {
   const row = rows.pop()
-  if (row === undefined) throw new Error('no record is left that no request was about')
+  if (row === undefined) throw new Error('there are no unused records left')
   return row
 }

@@ -3,12 +3,12 @@ import { isObject } from '../server/src/kernel/schema/index.ts'
 import type { GrowthClient } from './growth-client.ts'
 
 interface GrowthOperation {
-  /** How often it is done in a round: the cheaper it is, the more often. */
+  /** How often it is run per round: the cheaper it is, the more often. */
   readonly repeat: number
   run(client: GrowthClient): Promise<unknown>
 }
 
-/** What integrations do most, and what costs more in a large organization unless something was done about it. */
+/** The most frequent operations of integrations, and those that would cost more in a large organization without special measures. */
 export const operations: Readonly<Record<string, GrowthOperation>> = {
   'get a contact': often(client => client.send('GET', `/contacts/${client.contact().id}`)),
   'list contacts': often(client => client.send('GET', '/contacts?limit=50')),

@@ -15,10 +15,10 @@ import { configureSales } from './sales-configuration.ts'
 import { cpuSeconds, databaseCpuSeconds, postmasterOf } from './usage.ts'
 
 const rounds = 5
-/** A ratio that has to be explained, or mended. */
+/** A ratio above this needs an explanation or a fix. */
 const notable = 1.5
 
-/** One organization with so many contacts and deals, and a server for it alone. */
+/** One organization with that many contacts and deals, and a server of its own. */
 interface Size {
   readonly client: GrowthClient
   /** Seconds of processor time that the server and its database have used. */
@@ -26,8 +26,8 @@ interface Size {
 }
 
 /**
- * What an operation costs in a small organization and in a large one: processor time of server and database for one request,
- * one request after another, by turns. The median of the rounds counts.
+ * The cost of an operation in a small organization and in a large one: processor time of server and database per request, with sequential
+ * requests, alternately. The result is the median of the rounds.
  */
 export async function measureGrowth(options: Options, cleanup: Cleanup): Promise<void> {
   const sizes: Size[] = []
@@ -51,7 +51,7 @@ export async function measureGrowth(options: Options, cleanup: Cleanup): Promise
   }
 }
 
-/** Fills a database on a PostgreSQL of its own, so that what it costs can be told from what the other one costs. */
+/** Fills a database on a PostgreSQL server of its own, so that its cost can be measured separately. */
 async function makeSize(records: number, options: Options, cleanup: Cleanup): Promise<Size> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-growth-'))
   cleanup.add(() => rm(dataDirectory, { recursive: true, force: true }))

@@ -12,13 +12,13 @@ import { makeScene } from './scene.ts'
 import { MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
 
 const batchSize = 100
-/** The share of the rate of batch upserts that an import shall reach. */
+/** The share of the rate of batch upserts that an import must reach. */
 const least = 0.8
 const header = 'externalId,firstName,lastName,jobTitle,source,phone1,email1'
 
 /**
- * An import beside batch upserts that make as many contacts of the same kind, by turns: contacts a second, microseconds of
- * processor time for a contact, and the most memory that the server holds in each tenth of an import.
+ * Compares an import with batch upserts that create as many contacts of the same kind, alternately: contacts per second, microseconds of
+ * processor time per contact, and the peak memory of the server in each tenth of an import.
  */
 export async function measureImport(options: Options, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-import-'))
@@ -32,7 +32,7 @@ export async function measureImport(options: Options, cleanup: Cleanup): Promise
   const product = await startProduct(options.product, options.nodeArguments, scene.url, cleanup)
   const work = new Work(product, member.token)
   const measure = (count: number, act: () => Promise<void>) => costOf(count, { pid: product.pid, postmaster }, act)
-  // What runs often is compiled by then.
+  // Frequently run code is compiled by then.
   await work.upsertAll(5000)
   await work.importAll(5000)
   for (const count of options.contacts) {
@@ -53,9 +53,9 @@ export async function measureImport(options: Options, cleanup: Cleanup): Promise
   }
 }
 
-/** Makes new contacts, by batches or by a file. */
+/** Creates new contacts, by batches or from a file. */
 class Work {
-  /** The most memory of the server in each tenth of the last import. */
+  /** The peak memory of the server in each tenth of the last import. */
   megabytes: readonly number[] = []
   readonly #product: Side
   readonly #token: string

@@ -21,9 +21,9 @@ import { type Line, type Memory, renderMemory, renderTable } from './table.ts'
 import { MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
 
 /**
- * How much of what PostgreSQL and Node.js can do the product leaves to its users: both servers do the same work on the
- * same durable database, by turns, under the same load. The ratio of the two carries over to other machines; the rates
- * do not.
+ * Compares the product with a bare server that does the same work on the same durable database, alternately and under the same load: the
+ * ratio shows how much of the capacity of PostgreSQL and Node.js the product leaves to its users. The ratio carries over to other machines;
+ * the rates do not.
  */
 async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-'))
@@ -33,7 +33,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const postmaster = await postmasterOf(dataDirectory)
   const lines: Line[] = []
   const memories: Memory[] = []
-  // Also of a bench that was interrupted: what was measured is shown.
+  // An interrupted bench also shows its results so far.
   cleanup.add(async () => console.log(`\n${renderTable(lines)}\n\n${memories.map(renderMemory).join('\n')}`))
   for (const { contacts, organizations, connections, processes } of scenesOf(options)) {
     const size = `${contacts} contacts, ${organizations} organizations, ${connections} connections`
@@ -51,7 +51,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
 
 type Measured = SceneOptions & { readonly processes: number }
 
-/** Every number of contacts with every number of organizations, of connections and of processes. */
+/** Every combination of the numbers of contacts, organizations, connections and processes. */
 function scenesOf({ contacts, organizations, connections, processes }: Options): Measured[] {
   return contacts.flatMap(each =>
     organizations.flatMap(count =>
@@ -67,7 +67,7 @@ function scenesOf({ contacts, organizations, connections, processes }: Options):
   )
 }
 
-/** PostgreSQL delays each commit, also if no other transaction is under way. */
+/** Makes PostgreSQL delay each commit, even if no other transaction is running. */
 function settingsOf({ commitDelay }: Options): Record<string, string> {
   return commitDelay === 0 ? {} : { commit_delay: String(commitDelay * 1000), commit_siblings: '0' }
 }

@@ -9,22 +9,22 @@ export interface Options {
   readonly contacts: readonly number[]
   /** Number of organizations that share the contacts and the load, one run for each. */
   readonly organizations: readonly number[]
-  /** Clients at the same time, each with a token of an application of its own, one run for each number. */
+  /** Concurrent clients, each with a token of its own application, one run for each number. */
   readonly connections: readonly number[]
   /** Processes of each server that answer requests, one run for each number. */
   readonly processes: readonly number[]
-  /** Milliseconds that each commit takes longer, as with a synchronous standby. */
+  /** Additional milliseconds of each commit, as with a synchronous standby. */
   readonly commitDelay: number
-  /** Length of one round of one side. */
+  /** Duration of one round of one side. */
   readonly seconds: number
   readonly rounds: number
-  /** The compiled program that is measured. */
+  /** The compiled program to measure. */
   readonly product: string
   /** Arguments for its Node.js, such as `--cpu-prof`. */
   readonly nodeArguments: readonly string[]
   /** Measure how long the first and later starts take, nothing else. */
   readonly startup: boolean
-  /** Measure the summary of analytics instead, in an organization of so many deals. */
+  /** Measure the summary of analytics instead, in an organization with that many deals. */
   readonly summary: boolean
   readonly deals: number
   /** Measure a bulk job beside batch upserts instead. */
@@ -33,15 +33,15 @@ export interface Options {
   readonly export: boolean
   /** Measure an import of contacts beside batch upserts instead. */
   readonly import: boolean
-  /** Measure what products cost beside contacts instead. */
+  /** Compare the cost of products with that of contacts instead. */
   readonly products: boolean
-  /** Measure reads of a quiet organization beside one that writes instead. */
+  /** Measure reads of a quiet organization while another one writes instead. */
   readonly besideWrites: boolean
-  /** Measure what operations cost in processor time and on disk instead. */
+  /** Measure the cost of operations in processor time and on disk instead. */
   readonly capacity: boolean
-  /** Measure what operations cost in organizations of these sizes instead. */
+  /** Measure the cost of operations in organizations of these sizes instead. */
   readonly growth: readonly number[]
-  /** What the names of these operations have in common; all, if it is empty. */
+  /** A text that the names of these operations contain; all operations if it is empty. */
   readonly named: string
 }
 
@@ -72,7 +72,7 @@ export const help = `npm run bench -- [flags]
   --named <text>           operations of --growth that have this in their name, such as search (default: all)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
 
-/** Reads the flags; throws with words for the person who wrote them. */
+/** Parses the flags; throws with a message for the user. */
 export function readOptions(words: readonly string[]): Options {
   const text = { type: 'string' } as const
   const { values } = parseArgs({
@@ -127,7 +127,7 @@ export function readOptions(words: readonly string[]): Options {
   }
 }
 
-/** What `npm start` gives to Node.js. */
+/** The arguments that `npm start` passes to Node.js. */
 export function startArguments(): readonly string[] {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
     readFileSync(new URL('../package.json', import.meta.url), 'utf8'),

@@ -10,13 +10,13 @@ export interface Side {
   readonly url: string
 }
 
-/** The secret of the measured installation: it signs cursors too. */
+/** The secret of the measured installation, which also signs cursors. */
 export const productSecret = 'a secret of the bench, long enough'
 
-/** The product's own number of connections for writes and point reads, where one process or several answer requests. */
+/** The product's own number of connections for writes and point reads, by whether one or several processes answer requests. */
 const connectionsOf = (processes: number) => (processes === 1 ? 12 : 6)
 
-/** The compiled product, as it is started in production, on the scene's database. */
+/** The compiled product, started as in production, on the scene's database. */
 export async function startProduct(
   file: string,
   nodeArguments: readonly string[],
@@ -55,7 +55,7 @@ export class Driver {
     this.#ended = once(this.#child, 'exit').then(() => [])
   }
 
-  /** Throws with the answer when a request was refused. */
+  /** Throws the answer if a request was refused. */
   async run(round: Round): Promise<RoundResult> {
     this.#child.send(round)
     const [answer]: DriverAnswer[] = await Promise.race([once(this.#child, 'message'), this.#ended])
@@ -70,7 +70,7 @@ function forkTypeScript(file: URL, cleanup: Cleanup): ChildProcess {
   return child
 }
 
-/** Resolves to the address that the product prints when it is ready; throws with its last words when it ends before. */
+/** Resolves to the address that the product prints when it is ready; throws with its last output if it exits before. */
 export function printedAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let out = ''
@@ -80,7 +80,7 @@ export function printedAddress(child: ChildProcess): Promise<string> {
       const address = /^CRM server ready: (http:\/\/[^/\s]+)/mu.exec(out)?.[1]
       if (address !== undefined) resolve(address)
     })
-    // Kept short: it is read so that the pipe never fills.
+    // Only the last part is kept: the output is read so that the pipe never fills.
     child.stderr?.setEncoding('utf8').on('data', (text: string) => void (err = `${err}${text}`.slice(-4000)))
     child.once('exit', () => reject(new Error(`the product ended: ${out}${err}`)))
   })
@@ -91,7 +91,7 @@ export function pidOf({ pid }: ChildProcess): number {
   return pid
 }
 
-/** Asks the process to end and waits for it; after ten seconds it has no choice. */
+/** Asks the process to end and waits for it; kills it after ten seconds. */
 export async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

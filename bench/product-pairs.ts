@@ -2,7 +2,7 @@ import type { JsonObject } from '../server/src/kernel/schema/index.ts'
 import { productBody, productId } from './fill-products.ts'
 import type { Target } from './protocol.ts'
 
-/** Sends a request, and gives the body of the answer. */
+/** Sends a request, and returns the body of the answer. */
 export type Send = (method: string, path: string, body?: object) => Promise<JsonObject>
 export type Work = () => Promise<unknown>
 export type ProductPair = readonly [name: string, contact: Work, product: Work]
@@ -16,7 +16,7 @@ interface Collection {
   readonly count: number
 }
 
-/** What is asked of contacts, and the same of products. */
+/** A request about contacts, and its equivalent about products. */
 export function productPairs(send: Send, targets: readonly Target[], products: Collection): ProductPair[] {
   const known = targets.map(target => ({ ...target }))
   let asked = 0
@@ -26,7 +26,7 @@ export function productPairs(send: Send, targets: readonly Target[], products: C
   }
   const product = () => {
     asked += 1
-    // A step that has no factor in common with their number comes to all of them, far from one another.
+    // A step that is coprime to their number visits all of them, far apart from one another.
     const number = (asked * 7919) % products.count
     return { path: `${products.path}/${productId(number)}`, body: productBody(number) }
   }

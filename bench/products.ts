@@ -15,19 +15,19 @@ import { productPairs, type Send, type Work } from './product-pairs.ts'
 import { makeScene } from './scene.ts'
 import { postmasterOf } from './usage.ts'
 
-/** As many as a set may have but for those that are made meanwhile, and as many contacts. */
+/** Nearly as many as a set may have, to leave room for those created meanwhile; and as many contacts. */
 const records = 95_000
 /** Requests of one round. */
 const repeat = 200
-/** How many times as much as for a contact it may cost. */
+/** The highest allowed ratio to the cost of a contact. */
 const most = 1.5
 
 const sets = '/api/v1/ai-agents/external/products-sets'
 
 /**
- * What requests about products cost in a set that is nearly full, beside the same for contacts: processor time of server and database for one
- * request, one request after another, by turns, as the median of the rounds. The API looks one product up by its id only to write
- * it, so that is a replacement by what it is, beside an upsert of a contact, by its key, that changes nothing either.
+ * Compares the cost of requests about products in a nearly full set with the same requests about contacts: processor time of server and
+ * database per request, with sequential requests, alternately, as the median of the rounds. The API reads a single product by its id only
+ * in order to write it, so that pair is a replacement that changes nothing and an upsert of a contact by its key that changes nothing.
  */
 export async function measureProducts(options: Options, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-products-'))
@@ -56,7 +56,7 @@ export async function measureProducts(options: Options, cleanup: Cleanup): Promi
   console.log('processor time of a request in ms: for a contact, for a product, and the ratio')
   const pairs = productPairs(send, member.targets, { path: `${sets}/${String(set.id)}/products`, count: records })
   for (const [name, contact, product] of pairs) {
-    // What runs often is compiled by then.
+    // Frequently run code is compiled by then.
     for (const work of [contact, product, contact, product]) await millisecondsOf(work)
     const rounds: { readonly contact: number; readonly product: number }[] = []
     for (let round = 0; round < options.rounds; round += 1)

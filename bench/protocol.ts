@@ -1,4 +1,4 @@
-/** What the processes of the bench tell each other. */
+/** The messages between the processes of the bench. */
 
 export const operationNames = [
   'get',
@@ -17,20 +17,20 @@ export const operationNames = [
 ] as const
 export type OperationName = (typeof operationNames)[number]
 
-/** A contact that one connection alone reads and writes during a round; a type, because rows have an index signature. */
+/** A contact that only one connection reads and writes during a round; a type, because rows have an index signature. */
 export type Target = {
   readonly id: string
   readonly externalId: string
   readonly version: number
 }
 
-/** One client: the token for the product, and the ids that the bare server, which knows no tokens, is told. */
+/** One client: the token for the product, and the ids for the bare server, which has no tokens. */
 export interface Connection {
   readonly token: string
   readonly organizationId: string
   readonly applicationId: string
   readonly targets: readonly Target[]
-  /** Positions in the change feed, behind each of which there is a full page. */
+  /** Positions in the change feed, each followed by a full page. */
   readonly cursors: readonly string[]
 }
 

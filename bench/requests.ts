@@ -7,8 +7,8 @@ const base = `${crm}/contacts`
 const batchSize = 100
 
 /**
- * The endless sequence of requests of one connection. Every write has a new `Idempotency-Key`; what is changed belongs
- * to this connection alone and its version is counted here, so no request of a measurement is ever refused.
+ * The endless sequence of requests of one connection. Every write has a new `Idempotency-Key`. Only this connection changes its records,
+ * and it counts their versions, so no measured request is ever refused.
  */
 export function requestsOf(operation: OperationName, connection: Connection): () => Omit<SentRequest, 'headers'> {
   const targets = connection.targets.map(target => ({ ...target }))
@@ -50,7 +50,7 @@ export function requestsOf(operation: OperationName, connection: Connection): ()
   }
 }
 
-/** Half new contacts, half changes of known ones, in turns: the two things that a nightly synchronisation does. */
+/** Alternates new contacts and changes of known ones: the two halves of a nightly synchronization. */
 function batchItems(next: () => { -readonly [Name in keyof Target]: Target[Name] }): unknown[] {
   return Array.from({ length: batchSize }, (_, index) => {
     if (index % 2 === 0) return newContact()
@@ -58,7 +58,7 @@ function batchItems(next: () => { -readonly [Name in keyof Target]: Target[Name]
   })
 }
 
-/** A change of a known contact, which is named by its key. */
+/** A change of a known contact, identified by its key. */
 function changeByKey(target: { -readonly [Name in keyof Target]: Target[Name] }) {
   const item = { externalId: target.externalId, expectedVersion: target.version, ...newFacts() }
   target.version += 1
@@ -72,7 +72,7 @@ function count(): number {
   return made
 }
 
-/** What distinguishes the last names of the scene. */
+/** The distinguishing part of the last names of the scene. */
 const hex = () => (count() % 10_000).toString(16)
 
 const search = (q: string) => ({ method: 'GET', path: `/api/v1/crm/search?limit=20&q=${q}` }) as const
@@ -93,7 +93,7 @@ function newContact() {
   }
 }
 
-/** Two fields that are never what they were. */
+/** Two fields with values that always differ from the previous ones. */
 function newFacts() {
   made += 1
   return { jobTitle: `Buyer ${made}`, description: `Met at the fair, asked for offer ${made} and a call back in May.` }
@@ -107,7 +107,7 @@ function cycle<Item>(items: readonly Item[]): () => Item {
   let index = 0
   return () => {
     const item = items[index % items.length]
-    if (item === undefined) throw new Error('the connection has nothing of its own to ask for')
+    if (item === undefined) throw new Error('the connection has no records of its own')
     index += 1
     return item
   }

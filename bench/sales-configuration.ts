@@ -9,10 +9,10 @@ import {
   createToken,
 } from '../server/src/settings/index.ts'
 
-/** What the deals of an organization are filled with: ids of its configuration. */
+/** The ids of an organization's configuration that its deals refer to. */
 export interface SalesConfiguration {
   readonly organizationId: string
-  /** Of each pipeline three open stages, a won and a lost one. */
+  /** For each pipeline three open stages, one won and one lost stage. */
   readonly pipelines: readonly { readonly id: string; readonly stages: readonly string[] }[]
   readonly operators: readonly string[]
   readonly lostReasons: readonly string[]
@@ -23,7 +23,7 @@ const stages = ['New:open', 'Talks:open', 'Offer:open', 'Won:won', 'Lost:lost'].
   return { name, type }
 })
 
-/** An organization with two pipelines, 50 operators, and a token for everything. */
+/** An organization with two pipelines, 50 operators, and a token with all scopes. */
 export async function configureSales(
   database: Database,
 ): Promise<SalesConfiguration & { readonly applicationId: string; readonly token: string }> {

@@ -22,27 +22,27 @@ interface Member {
 /** A database of its own with organizations, applications, tokens and contacts. */
 export interface Scene {
   readonly url: string
-  /** One connection for each member, each with contacts that no other connection touches, as they are now. */
+  /** One connection for each member, each with contacts in their current state that no other connection uses. */
   connections(targetsOfEach: number): Promise<readonly Connection[]>
-  /** Resolves when no statement is running: requests that were under way when a round ended have come to their end. */
+  /** Resolves when no statement is running: requests in flight at the end of a round have finished. */
   quiet(): Promise<void>
 }
 
 type Server = Extract<DatabaseLocation, { host: string }>
 
-/** Makes the scene on the server; it is dropped at the end. */
+/** Creates the scene on the server; it is dropped at the end. */
 export async function makeScene(server: Server, options: SceneOptions, cleanup: Cleanup): Promise<Scene> {
   const name = `bench_${options.contacts}_${options.organizations}_${options.connections}`
   const maintenance = new Database({ location: server, connections: 1 })
   cleanup.add(() => maintenance.close())
   await maintenance.script(`create database ${name}`)
-  // Waits for connections that are just ending, and sends a vacuum away.
+  // Waits for connections that are closing, and cancels a running vacuum.
   cleanup.add(() => maintenance.script(`drop database ${name}`))
   const database = new Database({ location: { ...server, database: name }, connections: 2 })
   cleanup.add(() => database.close())
   await migrate(database)
   const members = await fillAll(database, options)
-  // Statistics for the planner, and no vacuum of the freshly filled tables in the middle of a round.
+  // Collects statistics for the planner, and prevents a vacuum of the new tables during a round.
   await database.script('vacuum analyze')
   await database.script('checkpoint').catch(() => {})
   const url = `postgresql://${server.user}@localhost/${name}?host=${encodeURIComponent(server.host)}&port=${server.port}`
@@ -123,7 +123,7 @@ async function withTargets(database: Database, member: Member, count: number): P
   return { ...member, targets, cursors }
 }
 
-/** A place in the change feed of an organization, behind the event of that number. */
+/** A position in the change feed of an organization, after the event with that number. */
 export function feedCursor(organizationId: string, seq: number): string {
   return writeCursor(secret, { organizationId, route: '/api/v1/crm/changes', filters: {} }, { seq })
 }

@@ -10,8 +10,8 @@ import { cpuSeconds, residentBytes } from './usage.ts'
 const laterStarts = 5
 
 /**
- * How long a person waits after `npm start`: from the start of the process until the printed address answers /readyz.
- * The first start begins with an empty data directory, so it creates the database and the demo organization.
+ * The time from the start of the process by `npm start` until the printed address answers /readyz. The first start has an empty data
+ * directory, so it creates the database and the demo organization.
  */
 export async function measureStartup(product: string, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-start-'))

@@ -13,8 +13,8 @@ import { databaseCpuSeconds, postmasterOf } from './usage.ts'
 const rounds = 3
 
 /**
- * What a summary costs in an organization of many deals, beside one `select … group by` over the same rows, by turns:
- * processor time of the database, which other programs on the machine hardly change, and milliseconds until the answer.
+ * The cost of a summary in an organization with many deals, compared with one `select … group by` over the same rows, alternately:
+ * processor time of the database, which other programs on the machine hardly affect, and milliseconds until the answer.
  */
 export async function measureSummary(options: Options, cleanup: Cleanup): Promise<void> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-summary-'))
@@ -74,7 +74,7 @@ const least = (costs: readonly Cost[]) => costs.reduce((one, other) => (other.cp
 const show = ({ milliseconds, cpu }: Cost) => `${cpu.toFixed(0)} (${milliseconds.toFixed(0)})`
 const dateAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-/** Periods to the present day, and one that ended a year ago, as queries. */
+/** Query parameters for periods up to the present day, and for one that ended a year ago. */
 function periods(): (readonly [string, string])[] {
   return [
     ['30 days', ''],
@@ -83,7 +83,7 @@ function periods(): (readonly [string, string])[] {
   ]
 }
 
-/** The work to compare with, on one core as the report is, with whatever plan PostgreSQL likes. */
+/** The baseline, on one core like the report, with any plan that PostgreSQL chooses. */
 function groupBy(organizationId: string, condition: string): string {
   return `set max_parallel_workers_per_gather = 0;
     select d.status, d.currency, count(*), sum(d.amount)

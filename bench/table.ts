@@ -1,7 +1,7 @@
 import type { Comparison, Measured } from './compare.ts'
 import type { OperationName } from './protocol.ts'
 
-/** Ratios that the product shall reach, and the most memory it may hold under load. */
+/** Ratios that the product must reach, and the most memory it may use under load. */
 const targets: Readonly<Record<OperationName, number>> = {
   get: 0.55,
   list: 0.6,
@@ -43,7 +43,7 @@ const head = [
   ['product µs', 'its db µs', 'bare µs', 'its db µs', 'by cpu'],
 ]
 
-/** One table for all that was measured: rates, latencies, the ratio, processor time per request. */
+/** One table for all measurements: rates, latencies, the ratio, processor time per request. */
 export function renderTable(lines: readonly Line[]): string {
   const rows = lines.map(({ operation, contacts, organizations, connections, processes, product, bare, ratio }) => [
     [operation, ...[contacts, organizations, connections, processes].map(String)],
@@ -61,14 +61,14 @@ export function renderTable(lines: readonly Line[]): string {
 
 export function renderMemory({ contacts, organizations, connections, processes, idle, most }: Memory): string {
   const megabytes = (bytes: number) => `${whole(bytes / 1024 / 1024)} MB`
-  // Those that answer requests, and where they are several, the first one and that of jobs.
+  // The processes that answer requests and, if there are several, the primary process and that of jobs.
   const target = processes === 1 ? targetMegabytes : (processes + 2) * targetMegabytes
   const verdict = most / 1024 / 1024 < target ? 'meets' : 'above'
   const scene = `${contacts} contacts, ${organizations} organizations, ${connections} clients, ${processes} processes`
   return `memory of the product (${scene}): ${megabytes(idle)} idle, at most ${megabytes(most)} under load (${verdict} ${target} MB)`
 }
 
-/** The ratio by processor time alone, server and database together: steadier than rates on a machine that is shared. */
+/** The ratio by processor time, server and database together: steadier than rates on a shared machine. */
 function cpuRatio(product: Measured, bare: Measured): number {
   return (bare.cpu + bare.databaseCpu) / (product.cpu + product.databaseCpu)
 }

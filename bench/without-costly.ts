@@ -1,9 +1,9 @@
 import { type Database, statement } from '../server/src/kernel/sql/index.ts'
 
 /**
- * Runs a script that fills tables, in one transaction without search indexes and foreign keys, and makes those at its
- * end: to sort a finished table into an index, or to join it with another, is faster than to check its rows one by one.
- * Tables that are empty are filled without a log of changes, which nobody needs.
+ * Runs a script that fills tables, in one transaction without search indexes and foreign keys, and creates these at its end: building an
+ * index or checking a foreign key on a full table is faster than doing so row by row. Empty tables are filled without the write-ahead log,
+ * which is not needed here.
  */
 export async function withoutCostly(database: Database, script: string): Promise<void> {
   const costly = await database.search(selectCostly, [])
@@ -22,9 +22,9 @@ export async function withoutCostly(database: Database, script: string): Promise
 }
 
 /**
- * Foreign keys, and indexes for texts, and all keys and indexes of tables without a row, in the order in which they can be
- * dropped. Where rows were changed before, an index that is made anew is not used while an older transaction runs. Indexes of
- * partitions stay: they can neither be dropped alone nor be made again by their definition.
+ * Foreign keys, indexes for texts, and all keys and indexes of empty tables, in the order in which they can be dropped. Where rows have
+ * been changed before, a recreated index is not used while an older transaction runs. Indexes of partitions stay: they can neither be
+ * dropped alone nor recreated from their definition.
  */
 const selectCostly = statement(
   'select_costly',
@@ -46,7 +46,10 @@ const selectCostly = statement(
     order by is_index`,
 )
 
-/** Empty tables, but for those that others refer to which have rows or stay as they are: these must not refer to a table without a log. */
+/**
+ * Empty tables, except those that are referenced by tables which have rows or stay logged: a logged table must not reference an unlogged
+ * one.
+ */
 const selectEmpty = statement(
   'select_empty',
   `with recursive tables as (

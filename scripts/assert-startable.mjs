@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-// Runs before the server, and before commands. In plain JavaScript that an old Node.js understands, because it tells of
-// those, and because the packages that compile may be missing.
+// Runs before the server and before commands. It is plain JavaScript that an old Node.js understands, because it reports such versions, and
+// because the packages for compiling may be missing.
 const reason = tooOld() ?? notCompiled()
 if (reason !== undefined) {
   console.error(reason)

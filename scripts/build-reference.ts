@@ -9,8 +9,8 @@ import { constants, gzip } from 'node:zlib'
 const scalar = fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference'))
 
 /**
- * Puts the script of the reference page into a directory: plain and compressed, with its hash, which the page puts into
- * the address, and its licence. The package that holds it is needed for building alone.
+ * Writes the script of the reference page into a directory: plain and compressed, with its hash, which is part of the URL in the page, and
+ * its licence. The package that contains it is needed only for building.
  */
 export async function buildReference(directory: string): Promise<void> {
   const script = await extractScript()
@@ -24,13 +24,13 @@ export async function buildReference(directory: string): Promise<void> {
 }
 
 /**
- * The package holds its script as a text that a module of it would serve. That module is read instead of being run, so the
- * packages which it imports, and which need a newer Node.js, are replaced by a small one in `package.json`.
+ * The package contains its script as a string that one of its modules serves. That module is parsed instead of run, so its imports, which
+ * need a newer Node.js, are replaced by a small package in `package.json`.
  */
 async function extractScript(): Promise<Buffer> {
   const module = await readFile(scalar, 'utf8')
   const literal = /^var standalone_default = (?<literal>".*");$/mu.exec(module)?.groups?.literal
   const script: unknown = literal === undefined ? null : runInNewContext(literal)
-  if (typeof script !== 'string') throw new Error('the package of the reference page holds no script')
+  if (typeof script !== 'string') throw new Error('the package of the reference page contains no script')
   return Buffer.from(script)
 }

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url)
 const characterMaps = join(dirname(require.resolve('pdfjs-dist/package.json')), 'cmaps')
 const embeddedPostgres = fileURLToPath(new URL('../packages/embedded-postgres/src/index.ts', import.meta.url))
 
-/** The programs that read files of strangers, each in a process of its own. */
+/** The programs that read untrusted files, each in a process of its own. */
 const readers = ['ai-agents/knowledge-bases/extraction/extraction-process.ts', 'crm/imports/reading/reading-process.ts']
 
 const options: BuildOptions = {
@@ -28,9 +28,9 @@ const options: BuildOptions = {
 }
 
 /**
- * Makes the program in a directory, whose content is replaced: few files instead of one for each source, because finding and reading
- * hundreds took a third of a start. What a command does not need stays in parts of its own, and packages stay packages. Only that of this
- * repository becomes a part of the program, which can then be installed from a registry that has nothing of ours.
+ * Bundles the program into a directory, whose content is replaced: few files instead of one for each source, because finding and reading
+ * hundreds of files took a third of a start. Code that a command does not need is in separate chunks, and packages stay external. Only the
+ * package of this repository is bundled, so the program can be installed from a registry that does not have it.
  */
 export async function buildServer(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true })
@@ -46,8 +46,9 @@ export async function buildServer(directory: string): Promise<void> {
 }
 
 /**
- * Makes the programs that read files, with the packages that they use in them: a process starts for nearly every file, and to find and
- * read its packages took four fifths of that. The character maps lie beside them, where a sandbox may read them. Resolves to the paths of the programs, by their sources below `src`.
+ * Bundles the programs that read files together with their packages: a process is started for nearly every file, and finding and reading
+ * the packages took four fifths of its time. The character maps lie beside them, where a sandbox may read them. Resolves to the paths of
+ * the programs, by their sources below `src`.
  */
 export async function buildReaders(directory: string): Promise<ReadonlyMap<string, string>> {
   await build({
@@ -55,7 +56,7 @@ export async function buildReaders(directory: string): Promise<ReadonlyMap<strin
     entryPoints: readers.map(reader => join(sources, reader)),
     outdir: directory,
     legalComments: 'eof',
-    // Packages in the older form of modules ask for those of Node.js.
+    // CommonJS packages call `require` for modules of Node.js.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },

@@ -7,8 +7,8 @@ import { goldenDocument, renderGoldenFiles } from '../test/golden/render.ts'
 import { writeSchema } from './schema.ts'
 
 /**
- * `npm run golden`: writes the golden files anew. Read the difference before it is committed: it is the review. With
- * `-- --release`, for the commit that releases a version, also what later versions are compared with.
+ * `npm run golden`: regenerates the golden files. Read the diff before committing it: it is the review. With `-- --release`, for the commit
+ * that releases a version, it also writes the files with which later versions are compared.
  */
 for (const [name, text] of Object.entries(renderGoldenFiles())) {
   await writeFile(new URL(`../docs/api/${name}`, import.meta.url), text)
@@ -17,7 +17,7 @@ if (process.argv.includes('--release')) {
   await writeFile(new URL('../test/golden/released.json', import.meta.url), renderReleased(goldenDocument))
 }
 
-// These tables are parts of pages that are written by hand.
+// These tables are parts of hand-written pages.
 const boundsPage = new URL('../docs/operations/bounds.md', import.meta.url)
 await writeFile(boundsPage, withBounds(await readFile(boundsPage, 'utf8')))
 const commandsPage = new URL('../docs/operations/commands.md', import.meta.url)

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { describeApi } from '../server/src/entrypoints/http/reference/describe-api.ts'
 import { sourceOfDeclaredChecks } from '../server/src/kernel/schema/index.ts'
 
-/** Puts what follows from the declarations alone beside the compiled program in that directory, so that starts need not make it. */
+/**
+ * Writes everything that is derived from the declarations beside the compiled program in that directory, so that starts need not compute
+ * it.
+ */
 export async function prepareStart(directory: string): Promise<void> {
   const folder = join(directory, 'prepared')
   await mkdir(folder, { recursive: true })

@@ -28,8 +28,8 @@ export async function writeSchema(): Promise<void> {
 }
 
 /**
- * The schema of a database as SQL that makes the same schema: extensions, functions, tables with their keys and indexes,
- * and foreign keys last, each by name. It depends on nothing but the schema, so that two of them can be compared.
+ * The schema of a database as SQL that recreates it: extensions, functions, tables with their keys and indexes, and last the foreign keys,
+ * each sorted by name. It depends only on the schema, so that two databases can be compared.
  */
 export async function renderSchema(database: Database): Promise<string> {
   const lines = async (name: string, text: string) => {
@@ -37,7 +37,8 @@ export async function renderSchema(database: Database): Promise<string> {
     return rows.map(row => String(row.definition))
   }
   const unknown = await lines('unknown', selectUnknown)
-  if (unknown.length > 0) throw new Error(`the schema has what is not written yet: ${unknown.join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(`the schema has kinds of objects that this script does not write: ${unknown.join(', ')}`)
   const blocks = [
     await lines('extensions', selectExtensions),
     ...(await lines('functions', selectFunctions)).map(text => [text]),
@@ -51,7 +52,7 @@ export async function renderSchema(database: Database): Promise<string> {
 const isOurs = (catalog: string, oid: string) =>
   `not exists (select from pg_depend e where e.classid = '${catalog}'::regclass and e.objid = ${oid} and e.deptype = 'e')`
 
-// plpgsql comes with every database.
+// Every database has plpgsql.
 const selectExtensions = `
   select format('create extension %I;', extname) as definition from pg_extension where extname <> 'plpgsql' order by extname`
 
@@ -79,14 +80,14 @@ const constraints = `
     from pg_constraint k
    where k.conrelid = r.oid and k.contype in ('p', 'u', 'x', 'c')`
 
-// Those of constraints stand in the table.
+// Indexes of constraints are part of the table.
 const indexes = `
   select string_agg(e'\\n' || replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') || ';', '' order by x.relname)
     from pg_index i
     join pg_class x on x.oid = i.indexrelid
    where i.indrelid = r.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.conrelid = r.oid)`
 
-// What a partition has, it has of its table.
+// A partition inherits these from its table.
 const selectTables = `
   select case when r.relispartition
            then format('create table %I partition of %s %s;', r.relname, i.inhparent::regclass, pg_get_expr(r.relpartbound, r.oid))
@@ -105,7 +106,7 @@ const selectForeignKeys = `
    where r.relnamespace = 'public'::regnamespace and k.contype = 'f'
    order by r.relname, k.conname`
 
-// A kind of object that would silently be left out: write it above when a migration brings the first one.
+// Kinds of objects that would silently be left out: when a migration adds the first one, write it above.
 const selectUnknown = `
   select relname as definition from pg_class
    where relnamespace = 'public'::regnamespace and relkind not in ('r', 'p', 'i', 'I') and ${isOurs('pg_class', 'pg_class.oid')}

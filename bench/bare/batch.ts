@@ -3,7 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { auditChanges, type Caller, type ContactBody, newRow, shown } from './contact.ts'
 import type { Row } from './transaction.ts'
 
-/** What a batch writes and answers, from its items and the rows that have their keys already. */
+/** The rows that a batch writes and its answer, from its items and the rows that already have their keys. */
 export function prepareBatch(items: readonly ContactBody[], known: readonly Row[], caller: Caller) {
   const { organizationId, applicationId, idempotencyKey } = caller
   const now = new Date().toISOString()

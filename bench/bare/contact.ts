@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 
-/** Who a request is for: what the product learns from the token, told in two headers. */
+/** The caller of a request: the product derives it from the token; here two headers contain it. */
 export interface Caller {
   readonly organizationId: string
   readonly applicationId: string
@@ -12,7 +12,7 @@ interface ContactData {
   readonly emails?: readonly { readonly value: string; readonly label?: string; readonly isPrimary?: boolean }[]
 }
 
-/** The part of a request body that the bench sends. Nothing checks that it has this form. */
+/** The part of a request body that the bench sends. It is not validated. */
 export interface ContactBody {
   readonly externalId?: string
   readonly expectedVersion?: number
@@ -24,7 +24,7 @@ export interface ContactBody {
   readonly contactData?: ContactData
 }
 
-/** A row of `contacts` as it is inserted, and the key beside it. */
+/** A row of `contacts` to insert, and its key. */
 export function newRow(body: ContactBody, caller: Caller, now: string) {
   const { phones = [], emails = [] } = body.contactData ?? {}
   return {
@@ -59,7 +59,7 @@ export function newRow(body: ContactBody, caller: Caller, now: string) {
 
 export type ContactRow = ReturnType<typeof newRow>
 
-/** The row as it is answered: without what only search and the database need. */
+/** The row as an answer shows it: without the columns for search and internal use. */
 export function shown({
   organization_id,
   search_names,
@@ -70,7 +70,7 @@ export function shown({
   return row
 }
 
-/** What the audit entry keeps: every field of the request, before and after. */
+/** The audit entry: every field of the request, before and after. */
 export function auditChanges(body: ContactBody, before: Readonly<Record<string, unknown>> | null): unknown[] {
   const { expectedVersion, ...fields } = body
   return Object.entries(fields)

@@ -5,10 +5,9 @@ import pg from 'pg'
 import { addRoutes } from './routes.ts'
 
 /**
- * The yardstick: Fastify and pg doing the product's work in the database and nothing else: load, decide, save in one
- * transaction. No authentication, limits, validation, rules, replay, retry or redaction; JSON of the rows. What the
- * product costs beyond it is the price of those. It has the product's number of connections, with the same settings,
- * and pipelines as it does.
+ * The baseline: Fastify and pg doing only the product's database work: load, decide, save in one transaction. It has no authentication,
+ * limits, validation, rules, replay, retry or redaction; it returns the rows as JSON. The additional cost of the product is the price of
+ * these features. It has the same number of connections with the same settings as the product, and pipelines as the product does.
  */
 async function startBare(connectionString: string, max: number): Promise<string> {
   const text = (value: string) => value
@@ -20,7 +19,7 @@ async function startBare(connectionString: string, max: number): Promise<string>
       max: connections,
       pipeline: true,
       options: settings.map(setting => `-c ${setting}`).join(' '),
-      // Times stay text, as it is cheapest.
+      // Times stay text, which is cheapest.
       types: { getTypeParser: (oid, format) => (oid === timestamptz ? text : pg.types.getTypeParser(oid, format)) },
     })
     pool.on('error', () => {})
@@ -41,10 +40,10 @@ interface Start {
 
 const partVariable = 'BARE_PART'
 
-/** Starts that many on one port, each in a process of its own. */
+/** Starts that many processes that share one port. */
 async function startSeveral({ processes, ...start }: Start): Promise<string> {
   const answers = Array.from({ length: processes }, async () => {
-    // Not as a message: until the process listens to those, they are lost.
+    // Passed in the environment, not as a message: messages sent before the process listens are lost.
     const worker = cluster.fork({ [partVariable]: JSON.stringify({ ...start, processes: 1 }) })
     const [answer]: { address: string }[] = await once(worker, 'message')
     return answer?.address ?? ''

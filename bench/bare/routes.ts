@@ -21,7 +21,7 @@ import { inTransaction, type Row, run } from './transaction.ts'
 const crm = '/api/v1/crm'
 const base = `${crm}/contacts`
 
-/** The requests of the bench, on the paths of the product. Nothing is checked but the version of a change. */
+/** The requests of the bench, on the paths of the product. Only the version of a change is checked. */
 export function addRoutes(server: FastifyInstance, pool: pg.Pool, searches: pg.Pool): void {
   addSearches(server, searches)
   server.get<{ Params: { id: string } }>(`${base}/:id`, async request => {
@@ -80,7 +80,7 @@ export function addRoutes(server: FastifyInstance, pool: pg.Pool, searches: pg.P
     return reply.type('application/json').send(text)
   })
 
-  // Of a contact that there is: that is what the bench asks for.
+  // The contact exists: the bench only requests such ones.
   server.post<{ Body: ContactBody }>(`${base}/upsert`, async (request, reply) => {
     const caller = callerOf(request)
     const { organizationId, applicationId } = caller
@@ -105,7 +105,7 @@ export function addRoutes(server: FastifyInstance, pool: pg.Pool, searches: pg.P
   })
 }
 
-/** Saves the change of a contact that was locked, and gives its answer. */
+/** Saves the change of a locked contact, and returns its answer. */
 function change(client: pg.PoolClient, before: Row = {}, body: ContactBody, caller: Caller) {
   const { organizationId, applicationId, idempotencyKey } = caller
   const { expectedVersion, jobTitle, description } = body

@@ -14,7 +14,7 @@ interface Asked {
   readonly Querystring: { readonly q: string; readonly limit: string }
 }
 
-/** The searches of the bench: the statements of the product, and nothing around them. */
+/** The searches of the bench: only the statements of the product. */
 export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
   server.get<Asked>('/api/v1/crm/search', async ({ headers, query: { q, limit } }) => {
     const { asked } = divideWords(q, () => 0)
@@ -46,7 +46,7 @@ export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
   })
 }
 
-/** A list with a search for one word, in place of that of all contacts. */
+/** A list with a search for one word, instead of the list of all contacts. */
 export function searchContacts(pool: pg.Pool, values: readonly unknown[], word: string): Promise<unknown[]> {
   const condition = `c.organization_id = $1 and (c.search_names like $4 or c.search_contact_data like $4)`
   const text = listContacts.text.replace('c.organization_id = $1', condition)

@@ -1,6 +1,6 @@
-// What one request does in the database: a write loads the rows that it changes or that have its keys, locked, and saves
-// in one statement what the product writes for it, with a number from the same feed. The feed's lock comes last here too;
-// taken first, it would be held for the whole statement.
+// The database work of one request: a write loads and locks the rows that it changes or that have its keys, and saves in one statement the
+// rows that the product writes for it, with a number from the same feed. The lock of the feed is taken last here too; taken first, it would
+// be held for the whole statement.
 
 export interface NamedStatement {
   readonly name: string

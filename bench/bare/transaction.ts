@@ -35,7 +35,7 @@ export async function inTransaction<Result extends { readonly saved: Promise<Row
   }
 }
 
-/** What is queued in one turn leaves in one write, as it does in the product. */
+/** Statements queued in one turn of the event loop are sent in one write, as in the product. */
 function hold(client: pg.PoolClient): void {
   const { stream } = client.connection
   if (stream.writableCorked > 0) return

@@ -23,7 +23,7 @@ type Column = (typeof columns)[number]
 
 const mendedSectors = new Map([['technolgy', 'technology']])
 
-/** ISO 3166-1 codes of the names, as the file spells them. */
+/** ISO 3166-1 codes of the country names, in the spelling of the file. */
 const countryCodes = new Map([
   ['Belgium', 'BE'],
   ['Brazil', 'BR'],
@@ -75,7 +75,7 @@ function readCountry(row: Row<Column>): string | null {
   return countryCodes.get(name) ?? row.refuse(`no country code is known for "${name}"`)
 }
 
-/** What the CRM has no field for stays readable. */
+/** Values for which the CRM has no field stay readable. */
 function describe(row: Row<Column>): string | null {
   const founded = row.optional('year_established')
   const revenue = row.optional('revenue')

@@ -35,7 +35,7 @@ export async function readCapabilities(client: Client): Promise<Capabilities> {
 
 function readDirectory(directories: unknown, name: string): unknown[] {
   const entries = listOf(directories, name)
-  // Directories end after 1000 entries. From there on a name that is not listed may exist all the same.
+  // Directories list at most 1000 entries. Beyond that, a name that is not listed may still exist.
   if (entries.length >= 1000) throw new Error(`The organization has too many ${name} to find one by its name`)
   return entries
 }

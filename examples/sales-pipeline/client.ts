@@ -16,7 +16,7 @@ export type Client = {
 export type ClientOptions = {
   baseUrl: string
   token: string
-  /** How long one request is tried before the program gives up: longer than a restart of the server takes. */
+  /** How long one request is retried before the program gives up: longer than a restart of the server takes. */
   patienceMilliseconds?: number
   onWait?: (reason: string, milliseconds: number) => void
 }
@@ -29,9 +29,9 @@ export function createClient({ baseUrl, token, patienceMilliseconds = 300_000, o
   async function request(method: string, path: string, body?: object): Promise<Answer> {
     const headers: Record<string, string> = { authorization: `Bearer ${token}` }
     if (body) {
-      // The boundary of a form is named by its writer.
+      // `fetch` sets the content type of a form, because it chooses the boundary.
       if (!(body instanceof FormData)) headers['content-type'] = 'application/json'
-      // Made once, before the first attempt: a repeat whose first answer was lost gets that answer, not a second effect.
+      // Created once, before the first attempt: a retry after a lost answer gets that answer, not a second effect.
       headers['idempotency-key'] = randomUUID()
     }
     const deadline = Date.now() + patienceMilliseconds
@@ -54,7 +54,7 @@ export function createClient({ baseUrl, token, patienceMilliseconds = 300_000, o
       method,
       headers,
       body: body instanceof FormData ? body : body && JSON.stringify(body),
-      // A redirect that is followed can turn a POST into a GET.
+      // A redirect can turn a POST into a GET.
       redirect: 'manual',
       signal: AbortSignal.timeout(attemptTimeout),
     })
@@ -72,7 +72,7 @@ export function createClient({ baseUrl, token, patienceMilliseconds = 300_000, o
   }
 }
 
-/** No answer came: refused, reset or timed out. Whether the request took effect is unknown. */
+/** There was no answer: refused, reset or timed out. It is unknown whether the request took effect. */
 class Unreachable extends Error {}
 
 async function reach(name: string, url: string, options: RequestInit) {
@@ -85,9 +85,9 @@ async function reach(name: string, url: string, options: RequestInit) {
   }
 }
 
-/** Null when a repeat cannot help. */
+/** Null if a retry cannot help. */
 function pauseBeforeRetry(error: unknown, attempt: number): number | null {
-  // Exponential with full jitter, so that many clients do not come back at the same moment.
+  // Exponential backoff with full jitter, so that many clients do not retry at the same moment.
   const backoff = Math.random() * Math.min(longestPause, firstPause * 2 ** attempt)
   if (error instanceof Unreachable) return backoff
   if (!(error instanceof Refusal)) return null

@@ -5,7 +5,7 @@ import type { Agent } from './agents.ts'
 import { textOrBlank } from './json.ts'
 import { pipelineName, stages } from './stages.ts'
 
-/** What the API does not publish is set up by the commands of the installation. */
+/** Settings for which the API has no routes are made with the commands of the installation. */
 const projectFolder = fileURLToPath(new URL('../..', import.meta.url))
 
 export async function demoToken(): Promise<string> {

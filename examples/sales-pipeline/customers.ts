@@ -3,7 +3,7 @@ import { integerOf, listOf, memberOf, textOf } from './json.ts'
 import type { Outcome } from './outcomes.ts'
 import { untilNotStale } from './refusal.ts'
 
-/** Stands in for the customer of the opportunities without an account, because a deal needs a company or a contact. */
+/** Represents the customer of opportunities without an account, because a deal needs a company or a contact. */
 export const unknownCustomer = { externalId: 'sales-pipeline:unknown-customer', lastName: 'Unknown customer' }
 
 /** Writes one company or contact. There are no batch routes for companies, so each is looked up and upserted alone. */
@@ -13,7 +13,7 @@ export async function upsertCustomer(
   record: { externalId: string },
 ): Promise<{ id: string; outcome: Outcome }> {
   return untilNotStale(async () => {
-    // The upsert of a record that exists must name the version that it is meant for.
+    // An upsert of an existing record must name its expected version.
     const found = await client.get(`/${kind}?externalId=${encodeURIComponent(record.externalId)}`)
     const [existing] = listOf(found, 'data')
     const expectedVersion = existing === undefined ? undefined : integerOf(existing, 'version')

@@ -6,7 +6,7 @@ import type { Opportunity } from './opportunities.ts'
 import type { Outcome } from './outcomes.ts'
 import { explain, isStale, Refusal } from './refusal.ts'
 
-/** A deal as the CRM holds it, beside the row that it comes from. */
+/** A deal in the CRM, with the row that it comes from. */
 export type Deal = { opportunity: Opportunity; id: string; version: number; stageUuid: string; contactIds: string[] }
 
 export type DealContext = Directories & { client: Client; currency: string; unknownCustomerId: string }
@@ -15,7 +15,7 @@ type Element = { opportunity: Opportunity; status: number; data: unknown; error:
 
 const attempts = 5
 
-/** Creates or updates one batch. Rows that somebody else wrote in between are read and written again. */
+/** Creates or updates one batch. Rows that another client has changed in between are read and written again. */
 export async function upsertDeals(context: DealContext, opportunities: Opportunity[]) {
   const written: { deal: Deal; outcome: Outcome }[] = []
   let open = opportunities
@@ -42,7 +42,7 @@ export function isInItsStage({ stageUuids }: DealContext, { opportunity, stageUu
   return stageUuid === uuidOf(stageUuids, opportunity.stage)
 }
 
-/** Moves the deal to the stage of its row. Answers false when somebody else has done so in between. */
+/** Moves the deal to the stage of its row. Returns false if another client has changed it in between. */
 export async function moveDeal(context: DealContext, deal: Deal): Promise<boolean> {
   const { client, stageUuids } = context
   const { opportunity, id } = deal
@@ -62,7 +62,7 @@ export async function moveDeal(context: DealContext, deal: Deal): Promise<boolea
   return false
 }
 
-/** The deals that exist already, with the version that an update has to name. */
+/** The existing deals, with the version that an update must name. */
 async function readDeals(context: DealContext, opportunities: Opportunity[]): Promise<Map<Opportunity, Deal>> {
   const elements = await sendBatch(context, '/deals/batch/get', opportunities, ({ id }) => ({ externalId: id }))
   refuseUnless(elements, ({ status }) => status === 200 || status === 404)
@@ -83,23 +83,23 @@ function dealInput(context: DealContext, opportunity: Opportunity, stored: Deal 
     currency: amount && currency,
     expectedCloseDate: closeDate,
     ...customerInput(context, opportunity, stored),
-    // An update cannot change the stage: that is what moves are for.
+    // An update cannot change the stage; a move does.
     ...(stored ? { expectedVersion: stored.version } : { pipelineId, stageUuid: uuidOf(stageUuids, firstStage) }),
   }
 }
 
 function customerInput({ unknownCustomerId }: DealContext, { account }: Opportunity, stored: Deal | undefined) {
-  // What people have found out about an unknown customer since stays.
+  // Data that people have added for an unknown customer since then stays.
   if (account === null) return stored ? {} : { contacts: [{ externalId: unknownCustomer.externalId }] }
 
   const companies = [{ externalId: account }]
   if (!stored?.contactIds.includes(unknownCustomerId)) return { companies }
-  // The customer has become known: the stand-in goes, other contacts stay.
+  // The customer is now known: the placeholder is removed, other contacts stay.
   const others = stored.contactIds.filter(id => id !== unknownCustomerId)
   return { companies, contacts: others.map(id => ({ id })) }
 }
 
-/** One element for each opportunity, in their order. */
+/** One element for each opportunity, in order. */
 async function sendBatch(
   { client }: DealContext,
   path: string,

@@ -5,14 +5,14 @@ import { createOperator, createPipeline } from './commands.ts'
 import type { Progress } from './progress.ts'
 import { pipelineName, type StageName, stages } from './stages.ts'
 
-/** The identifiers of what the deals refer to. */
+/** The identifiers of the records and settings that deals refer to. */
 export type Directories = {
   pipelineId: string
   stageUuids: Map<StageName, string>
   operatorUuids: Map<string, string>
 }
 
-/** Creates the pipeline and the operators that are missing. What exists is recognised by its name. */
+/** Creates the missing pipeline and operators. Existing ones are recognized by their names. */
 export async function ensureDirectories(client: Client, agents: Agent[], progress: Progress): Promise<Directories> {
   await createIfMissing(client, hasPipeline, createPipeline)
   for (const agent of agents) {
@@ -44,7 +44,7 @@ async function createIfMissing(
   try {
     await create(capabilities.organizationId)
   } catch (error) {
-    // The last command of a run that was killed may still have been at work: look once more.
+    // The last command of a killed run may still have been running: look once more.
     if (!exists(await readCapabilities(client))) throw error
   }
 }

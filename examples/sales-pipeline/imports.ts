@@ -6,7 +6,7 @@ import { integerOf, listOf, memberOf, textOf } from './json.ts'
 
 const mostWait = 5000
 
-/** Writes the companies as one file. Rows find their companies by their keys, and overwrite what is there. */
+/** Writes the companies as one file. Rows find their companies by key, and overwrite existing values. */
 export async function importCompanies(client: Client, companies: Company[]): Promise<string> {
   const columns = ['externalId', 'name', 'industry', 'employeesCount', 'description', 'address.country']
   const rows = companies.map(({ externalId, name, industry, employeesCount, description, contactData }) => [
@@ -16,7 +16,7 @@ export async function importCompanies(client: Client, companies: Company[]): Pro
   return importFile(client, 'companies', columns, rows)
 }
 
-/** Links each deal to the company of its opportunity, which is named by its key. */
+/** Links each deal to the company of its opportunity, identified by its key. */
 export async function importDealCompanies(
   client: Client,
   deals: Deal[],
@@ -31,7 +31,7 @@ export async function importDealCompanies(
 
 type Cell = string | number | null
 
-/** Uploads a table whose columns are named like fields, starts it, and waits for its end. Answers what it did. */
+/** Uploads a table whose columns have the names of fields, starts the import, and waits for its end. Returns its result. */
 async function importFile(client: Client, entityType: string, columns: string[], rows: Cell[][]): Promise<string> {
   const form = new FormData()
   form.append('entityType', entityType)

@@ -1,4 +1,4 @@
-/** Reading of JSON that came from elsewhere: what is not there, or is something else, stops the program. */
+/** Reads JSON from other systems: a missing value, or one of another type, stops the program. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -16,7 +16,7 @@ export function optionalTextOf(value: unknown, name: string): string | null {
   return memberOf(value, name) == null ? null : textOf(value, name)
 }
 
-/** For messages only: whatever is no text is left out of them. */
+/** For messages only: a value that is not a text is left out. */
 export function textOrBlank(value: unknown, name: string): string {
   const member = memberOf(value, name)
   return typeof member === 'string' ? member : ''

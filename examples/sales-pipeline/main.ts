@@ -19,14 +19,14 @@ import { chunksOf, inParallel } from './parallel.ts'
 import { formatCount, Progress, reportWait } from './progress.ts'
 import { describeTotals, totalsOfFile, totalsOfPipeline } from './totals.ts'
 
-/** Four small files with made-up sales, to begin with. */
+/** Four small files with fictitious sales, for a first run. */
 const sampleFolder = fileURLToPath(new URL('sample', import.meta.url))
 const currency = 'USD'
 const parallelRequests = 4
 const parallelBatches = 2
 
 async function main(folder: string, viaImport: boolean) {
-  // The files are read completely before anything is written, so that a wrong row leaves the CRM as it was.
+  // All files are read before anything is written, so an invalid row leaves the CRM unchanged.
   const { agents, companies, opportunities } = await readFolder(folder)
   const client = await connect()
   const capabilities = await readCapabilities(client)
@@ -70,7 +70,7 @@ async function readFolder(
 async function connect(): Promise<Client> {
   const baseUrl = new URL(env.CRM_BASE_URL || 'http://127.0.0.1:3000').href.replace(/\/+$/, '')
   const token = env.CRM_TOKEN?.trim() || (await demoToken())
-  // Checked here, because the HTTP client would print a header that it cannot send.
+  // Checked here, because the error of the HTTP client would print an invalid header.
   if (!/^[\x21-\x7e]+$/.test(token)) throw new Error('The token is empty or has characters that no token has')
   return createClient({ baseUrl, token, onWait: reportWait })
 }
@@ -81,7 +81,7 @@ function requireCurrency({ currencies, organizationId }: Capabilities) {
   throw new Error(`Enable ${currency} first: ${command} --currencies ${[...currencies, currency].join(',')}`)
 }
 
-/** Writes the companies, and the one contact that stands in for customers who are not known. */
+/** Writes the companies, and the one contact that represents unknown customers. */
 async function upsertCustomers(client: Client, companies: Company[]): Promise<string> {
   const progress = new Progress('Companies', companies.length)
   const outcomes = new Outcomes()
@@ -93,7 +93,7 @@ async function upsertCustomers(client: Client, companies: Company[]): Promise<st
   return upsertUnknownCustomer(client)
 }
 
-/** The same with a file for the companies. */
+/** The same with an import of the companies. */
 async function importCustomers(client: Client, companies: Company[]): Promise<string> {
   console.log(`Companies: ${await importCompanies(client, companies)}`)
   return upsertUnknownCustomer(client)
@@ -105,7 +105,7 @@ async function upsertUnknownCustomer(client: Client): Promise<string> {
   return id
 }
 
-/** The ids of all companies by their keys: rows of links name ids. */
+/** The ids of all companies by key: rows of links contain ids. */
 async function readCompanyIds(client: Client, limit: number): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (let cursor = ''; ; ) {
@@ -155,7 +155,7 @@ try {
   await main(folder, values.via === 'import')
 } catch (error) {
   console.error(`\n${describeError(error)}`)
-  // Requests that are still being repeated would keep the process alive.
+  // Requests that are still being retried would keep the process alive.
   exit(1)
 }
 

@@ -6,16 +6,16 @@ export type Opportunity = {
   id: string
   agent: string
   product: string
-  /** Null when the customer is not known yet. */
+  /** Null if the customer is not known yet. */
   account: string | null
   stage: StageName
   engageDate: string | null
   closeDate: string | null
-  /** Dollars with two decimals, as the CRM answers them. Zero is a value: a lost opportunity brought nothing. */
+  /** Dollars with two decimals, as in answers of the CRM. Zero is a value: a lost opportunity had no revenue. */
   amount: string | null
 }
 
-/** What an opportunity may refer to: the names in the other three files. */
+/** The names in the other three files, to which an opportunity may refer. */
 export type KnownNames = { agents: Set<string>; products: Set<string>; accounts: Set<string> }
 
 const columns = [
@@ -74,7 +74,7 @@ function readDate(row: Row<Column>, column: 'engage_date' | 'close_date'): strin
   if (text === null) return null
   const [, day, month, year] = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text) ?? row.refuse(`${column} "${text}" is no date`)
   const date = `${year}-${month}-${day}`
-  // JavaScript turns 30 February into 1 or 2 March, or into an invalid date: both differ from what was written.
+  // JavaScript turns 30 February into 1 or 2 March, or into an invalid date: both differ from the text.
   const parsed = new Date(`${date}T00:00:00Z`)
   const exists = !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date)
   return exists ? date : row.refuse(`${column} "${text}" does not exist`)

@@ -1,4 +1,4 @@
-/** Calls `work` for every item, at most `width` at a time, and starts nothing more once one has failed. */
+/** Calls `work` for every item, at most `width` at a time, and starts no more calls once one has failed. */
 export async function inParallel<Item>(items: Item[], width: number, work: (item: Item) => Promise<void>) {
   const queue = items.values()
   let hasFailed = false

@@ -26,7 +26,7 @@ export class Progress {
 const secondsBetweenNotices = 15
 let lastNotice = 0
 
-/** A pause that a person notices gets a reason, but not one from each of the parallel requests. */
+/** Explains a noticeable pause once, not for each of the parallel requests. */
 export function reportWait(reason: string, milliseconds: number) {
   const isWorthSaying = milliseconds >= 2000 && Date.now() - lastNotice > secondsBetweenNotices * 1000
   if (!isWorthSaying) return

@@ -15,13 +15,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Somebody else wrote the record since it was read: read it again and go on. */
+/** Another client has changed the record since it was read: read it again and continue. */
 export function isStale(error: unknown): boolean {
   const code = memberOf(error, 'code')
   return code === 'version_conflict' || code === 'precondition_required'
 }
 
-/** Repeats reading and writing while others write the same record in between. */
+/** Repeats the read and the write while other clients change the record in between. */
 export async function untilNotStale<Result>(readAndWrite: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -33,7 +33,7 @@ export async function untilNotStale<Result>(readAndWrite: () => Promise<Result>)
   }
 }
 
-/** The `error` object of an answer or of a batch element, for people. */
+/** The `error` object of an answer or of a batch element, as readable text. */
 export function explain(error: unknown): string {
   const details = memberOf(error, 'details')
   const hasDetails = isRecord(details) && Object.keys(details).length > 0
@@ -41,7 +41,7 @@ export function explain(error: unknown): string {
   return hasDetails ? `${sentence} ${JSON.stringify(details)}` : sentence
 }
 
-/** The header holds seconds or an HTTP date. */
+/** The header contains seconds or an HTTP date. */
 function readRetryAfter(header: string | null): number | null {
   if (header === null) return null
   const milliseconds = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()

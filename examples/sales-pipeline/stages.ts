@@ -1,4 +1,4 @@
-/** The pipeline that the opportunities live in; the CRM finds it by its name. */
+/** The pipeline of the opportunities; the CRM finds it by name. */
 export const pipelineName = 'Sales pipeline'
 
 export const stages = [

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync'
 
-/** One line of a CSV file that knows where it stands, so that every complaint names its row. */
+/** One line of a CSV file with its position, so that every error names its row. */
 export class Row<Column extends string> {
-  /** As a spreadsheet counts: the header is row 1. */
+  /** As spreadsheets count: the header is row 1. */
   readonly number: number
   readonly #file: string
   readonly #cells: Map<string, string>
@@ -13,7 +13,7 @@ export class Row<Column extends string> {
     this.#cells = cells
   }
 
-  /** Blank cells and the word `null` mean that the file does not know. */
+  /** Blank cells and the word `null` mean that the value is unknown. */
   optional(column: Column): string | null {
     const text = (this.#cells.get(column) ?? '').trim()
     return text === '' || text.toLowerCase() === 'null' ? null : text
@@ -44,7 +44,7 @@ export function readTable<Column extends string>(file: string, text: string, col
   return rows
 }
 
-/** The values of the column that identifies a row: present, and each only once. */
+/** The values of the column that identifies a row: each is present and unique. */
 export function readNames<Column extends string>(rows: Row<Column>[], column: Column): string[] {
   const names = new Set<string>()
   for (const row of rows) {
@@ -57,7 +57,7 @@ export function readNames<Column extends string>(rows: Row<Column>[], column: Co
 
 function parseRecords(file: string, text: string): string[][] {
   try {
-    // Records of a wrong length are let through here, because the check above names their row.
+    // Records of a wrong length pass here, because the check above names their row.
     return parse(text, { bom: true, relax_column_count: true })
   } catch (error) {
     throw new Error(`${file}: ${error instanceof Error ? error.message : 'is not CSV'}`, { cause: error })

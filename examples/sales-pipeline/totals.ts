@@ -5,7 +5,7 @@ import type { Opportunity } from './opportunities.ts'
 import { formatCount } from './progress.ts'
 import { stages } from './stages.ts'
 
-/** The number of deals, and their money by currency, of each stage and of all stages together. */
+/** The number of deals and the sums of their amounts by currency, for each stage and in all. */
 export type Totals = Map<string, { deals: number; amounts: Map<string, string> }>
 
 const otherStages = 'Other stages'
@@ -51,7 +51,7 @@ export function describeTotals(totals: Totals): string[] {
   })
 }
 
-/** Adds decimal strings exactly, as whole numbers of the smallest unit that either of them shows. */
+/** Adds decimal strings exactly, as integers in the smallest unit of either. */
 export function addAmounts(left: string, right: string): string {
   const digits = Math.max(fractionOf(left).length, fractionOf(right).length)
   const units = unitsOf(left, digits) + unitsOf(right, digits)

@@ -7,8 +7,8 @@ import { describedIn } from './program.ts'
 import { repository, run, withFolder } from './run.ts'
 
 /**
- * Makes the archive that runs on a Linux without Node.js: the package for npm, PostgreSQL from the folder in which that was made,
- * Node.js, what operators need beside the program, and what is to be said of them. The same commit gives the same bytes. Returns the file.
+ * Builds the archive that runs on a Linux without Node.js: the npm package, PostgreSQL from the folder in which it was built, Node.js, the
+ * files that operators need beside the program, and the licences. The same commit gives the same bytes. Returns the file.
  */
 export function makeArchive(made: string, npmPackage: string, release: string): Promise<string> {
   return withFolder(async folder => {
@@ -32,16 +32,16 @@ export function makeArchive(made: string, npmPackage: string, release: string): 
   })
 }
 
-/** Puts the files of `deploy` and the documents into the program. The image alone is built from the sources. */
+/** Copies the files of `deploy` and the documents into the program. Only the image is built from the sources. */
 async function addWhatOperatorsNeed(program: string): Promise<void> {
-  // What git does not keep, such as the secrets of somebody who has tried Compose, is no part of a release.
+  // Files that git does not track, such as secrets from a trial of Compose, are not part of a release.
   const kept = await run('git', ['ls-files', '-z', 'deploy', 'docs', 'CHANGELOG.md', 'SECURITY.md'])
   for (const file of kept.split('\0')) {
     if (file !== '' && file !== 'deploy/Dockerfile') await cp(join(repository, file), join(program, file))
   }
 }
 
-/** All times in the archive, so that they tell the release and not the hour in which somebody made it. */
+/** Sets all times in the archive to that of the release, so that they do not depend on when it was built. */
 async function timeOfCommit(): Promise<string> {
   const seconds = process.env['SOURCE_DATE_EPOCH'] ?? (await run('git', ['log', '-1', '--format=%ct']))
   return new Date(Number(seconds) * 1000).toISOString()

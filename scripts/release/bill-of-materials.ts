@@ -9,10 +9,10 @@ interface BillOfMaterials {
   readonly components: readonly object[]
 }
 
-/** Lists all that lies in the archive as `sbom.cdx.json`, in the form of CycloneDX: what npm knows of, and Node.js. */
+/** Lists everything in the archive as `sbom.cdx.json`, in CycloneDX format: the npm packages, and Node.js. */
 export async function writeBillOfMaterials(made: string, program: string, timestamp: string): Promise<void> {
   const words = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application']
-  // Its random number would make each list another one.
+  // Its random serial number would make each list different.
   const { serialNumber: _random, ...listed }: BillOfMaterials = JSON.parse(await run('npm', words, made))
   const { version } = bundledNode
   const node = { 'bom-ref': `node@${version}`, type: 'application', name: 'node', version, scope: 'required' }

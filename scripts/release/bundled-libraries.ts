@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What the package of PostgreSQL has compiled, and does not have the licence of. */
+/** Libraries that the package of PostgreSQL contains without their licences. */
 interface BundledLibrary {
   readonly title: string
-  /** Its shared libraries, as they lie in the folder `lib` of PostgreSQL. */
+  /** Its shared libraries, by their names in the folder `lib` of PostgreSQL. */
   readonly files: RegExp
-  /** What stands in each of them, or in one: it tells the version whose licence this is. */
+  /** A text in each of them, or in one, that identifies the version to which the licence belongs. */
   readonly mark: string
-  /** The name of its text in the folder `licences`. */
+  /** The name of the licence in the folder `licences`. */
   readonly licence: string
 }
 
@@ -37,20 +37,20 @@ const bundledLibraries: readonly BundledLibrary[] = [
 ]
 
 /**
- * The licences of PostgreSQL and of the libraries that its package brings along. Throws where there is a library that none of them is
- * for, or another version than the one that the text was taken from.
+ * The licences of PostgreSQL and of the libraries in its package. Throws if a library has no licence here, or if its version differs from
+ * the one from which the licence was taken.
  */
 export async function libraryParts(program: string): Promise<string[]> {
   const folder = join(program, place)
   const names = (await readdir(folder, { recursive: true })).filter(name => name.includes('.so')).sort()
   const unknown = names.filter(name => !bundledLibraries.some(({ files }) => files.test(name)))
-  if (unknown.length > 0) throw new Error(`nothing tells the licence of ${unknown.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`the licence of ${unknown.join(', ')} is unknown`)
   return Promise.all(
     bundledLibraries.map(async ({ title, files, mark, licence }) => {
       const own = names.filter(name => files.test(name))
       const contents = await Promise.all(own.map(name => readFile(join(folder, name))))
       if (!contents.some(content => content.includes(mark)))
-        throw new Error(`the libraries of ${title} are not that version`)
+        throw new Error(`the libraries are not the expected version of ${title}`)
       const text = await readFile(new URL(`licences/${licence}.txt`, import.meta.url), 'utf8')
       return [title, `In ${place}:\n${own.map(name => `  ${name}\n`).join('')}`.trimEnd(), text.trim()].join('\n\n')
     }),

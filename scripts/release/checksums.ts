@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-/** Writes `SHA256SUMS` beside the files of a release, in the form that `sha256sum --check` reads. */
+/** Writes `SHA256SUMS` beside the files of a release, in the format of `sha256sum --check`. */
 export async function writeChecksums(folder: string, files: readonly string[]): Promise<void> {
   const lines = files.map(async file => {
     const sum = createHash('sha256')

@@ -8,7 +8,7 @@ interface Locked {
 
 const licenceFile = /^(?:licen[cs]e|copying|copyright|notice)(?:[.-].*)?$/iu
 
-/** Collects the licences of all that lies in the archive, in one file that a person can read. The lock is where the program was made. */
+/** Collects the licences of everything in the archive in one readable file. The lock file is where the program was built. */
 export async function writeLicences(made: string, program: string): Promise<void> {
   const { packages }: Locked = JSON.parse(await readFile(join(made, 'package-lock.json'), 'utf8'))
   const parts = [await part(program, 'node', 'Node.js'), ...(await libraryParts(program))]
@@ -32,7 +32,7 @@ async function part(program: string, place: string, title: string): Promise<stri
   return [title, ...(await Promise.all(texts))].join('\n\n')
 }
 
-/** Packages for other platforms stand in the lock, and are not installed. */
+/** Packages for other platforms are in the lock file, but not installed. */
 const isInstalled = (folder: string) =>
   readdir(folder).then(
     () => true,

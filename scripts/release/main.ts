@@ -6,8 +6,8 @@ import { describedIn, makeProgram } from './program.ts'
 import { repository, run, withFolder } from './run.ts'
 
 /**
- * Makes what a release consists of, in `dist/release` or the folder that is named second: the package for npm alone (`package`), or
- * with it the archive that needs no Node.js, and the checksums of both (`all`).
+ * Builds a release in `dist/release` or the folder in the second argument: the npm package alone (`package`), or also the archive that
+ * needs no Node.js, and the checksums of both (`all`).
  */
 const [what = 'all', named = join(repository, 'dist', 'release')] = process.argv.slice(2)
 if (what !== 'all' && what !== 'package') throw new Error('say "all" or "package", and then the folder of the release')
@@ -16,7 +16,7 @@ const release = resolve(named)
 await mkdir(release, { recursive: true })
 const { name, version } = await describedIn('server')
 const files = await withFolder(async folder => {
-  // The bill of materials calls the program like its folder.
+  // The bill of materials gives the program the name of its folder.
   const program = join(folder, name)
   await mkdir(program)
   await makeProgram(program)

@@ -12,12 +12,12 @@ interface Described {
   readonly overrides?: Readonly<Record<string, unknown>>
 }
 
-/** What a file `package.json` of the repository says. */
+/** The content of a `package.json` of the repository. */
 export async function describedIn(folder: string): Promise<Described> {
   return JSON.parse(await readFile(join(repository, folder, 'package.json'), 'utf8'))
 }
 
-/** Makes the program in an empty folder, together with the packages that it needs, in the versions that the tests have run with. */
+/** Builds the program in an empty folder, together with its packages, in the versions with which the tests have run. */
 export async function makeProgram(folder: string): Promise<void> {
   const tsx = join(repository, 'node_modules', '.bin', 'tsx')
   await run(tsx, ['--conditions=source', join(repository, 'scripts', 'build.ts'), join(folder, 'dist')])
@@ -25,14 +25,14 @@ export async function makeProgram(folder: string): Promise<void> {
     await cp(join(repository, 'server', name), join(folder, name), { recursive: true })
   await cp(join(repository, 'LICENSE'), join(folder, 'LICENSE'))
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(await published(), null, 2)}\n`)
-  // npm leaves out of the lock what this program does not need, and changes no version.
+  // npm removes unneeded packages from the lock file, and changes no version.
   await cp(join(repository, 'package-lock.json'), join(folder, 'package-lock.json'))
   await run('npm', ['install', '--package-lock-only', '--ignore-scripts'], folder)
-  // Scripts of packages compile or link what is there already: PostgreSQL is installed by the program itself.
+  // Install scripts would compile or link what already exists: the program itself installs PostgreSQL.
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
 }
 
-/** The package of the server without what its makers alone need. All packages travel in it but that of PostgreSQL for one platform. */
+/** The package of the server without its development parts. It bundles all packages except PostgreSQL for a single platform. */
 async function published(): Promise<object> {
   const { private: _private, devDependencies: _development, ...described } = await describedIn('server')
   const { overrides } = await describedIn('')

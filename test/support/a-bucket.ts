@@ -3,17 +3,17 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { S3Settings } from '../../server/src/kernel/files/index.ts'
 
-/** What a bucket does with a request: answers, says nothing, or says nothing behind the first half of the bytes. */
+/** How a bucket handles a request: it answers, never answers, or stops after half of the bytes. */
 type Mood = 'answers' | 'silent' | 'silent in the middle'
 
-/** A bucket on a real socket that can fall silent: it accepts requests then, and never answers them. */
+/** A bucket on a real socket that can stop responding: it then accepts requests but never answers them. */
 export class Bucket {
   mood: Mood = 'answers'
-  /** Falls silent when it is asked for bytes, and not before. */
+  /** Stops responding at the next read of an object. */
   silentForBytes = false
-  /** What it waits for before it keeps the bytes that it was sent. */
+  /** A promise that it awaits before it stores uploaded bytes. */
   keepsBytesAfter: Promise<unknown> = Promise.resolve()
-  /** How many requests it has got. */
+  /** How many requests it has received. */
   requests = 0
   readonly files = new Map<string, Buffer>()
   readonly #server = createServer((request, response) => void this.#answer(request, response))

@@ -10,7 +10,7 @@ import { createServices } from '../../server/src/start/create-services.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { heldMilliseconds, holdFor } from './held-groups.ts'
 
-/** A clock that stands still until it is set. */
+/** A clock that stands still until a test sets it. */
 export class TestClock implements Clock {
   #now = Date.parse('2026-03-02T10:00:30.000Z')
 
@@ -32,9 +32,9 @@ export interface TestApi {
   readonly url: string
   readonly services: Services
   readonly test: TestDatabase
-  /** What went wrong inside so far; a test that expects nothing there checks that it is empty. */
+  /** Internal errors so far; a test that expects none checks that the list is empty. */
   readonly failures: unknown[]
-  /** Where its files are. */
+  /** The directory of its files. */
   readonly dataDirectory: string
   close(): Promise<void>
 }
@@ -42,22 +42,22 @@ export interface TestApi {
 export interface ApiOptions {
   readonly clock?: Clock
   readonly redisUrl?: string
-  /** Instead of one of its own, which goes at the end. */
+  /** Replaces the server's own instance, which is closed at the end. */
   readonly dataDirectory?: string
   readonly s3?: S3Settings
   readonly trustedProxies?: readonly string[]
   readonly connections?: number
-  /** Instead of a database of its own. */
+  /** Replaces a database of its own. */
   readonly test?: TestDatabase
-  /** Instead of those of the product. */
+  /** Replaces the product's values. */
   readonly operations?: readonly Operation[]
-  /** Another node on the same database. */
+  /** Starts another node on the same database. */
   readonly beside?: TestApi
-  /** What each group of writes waits for. */
+  /** A promise that each group commit awaits before it starts. */
   readonly holdGroups?: Hold | null
 }
 
-/** Starts the product in this process, on a database and a folder of its own unless told. The caller stops it. */
+/** Starts the product in this process, by default on a database and a directory of its own. The caller stops it. */
 export async function startApi({
   clock,
   redisUrl,

@@ -5,7 +5,7 @@ import { openPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
 import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 
-/** What is in an archive, by name. */
+/** The contents of an archive by entry name. */
 export type Entries = Map<string, Buffer>
 
 export async function entriesOf(path: string): Promise<Entries> {
@@ -33,16 +33,16 @@ export async function writeEntries(path: string, entries: Iterable<readonly [str
 /** The manifest of an archive. */
 export function manifestOf(entries: Entries): JsonObject {
   const manifest: unknown = JSON.parse(String(entries.get('manifest.json')))
-  if (!isObject(manifest)) throw new Error('the manifest is no object')
+  if (!isObject(manifest)) throw new Error('the manifest is not an object')
   return manifest
 }
 
-/** The manifest with other members, or with another table. */
+/** The manifest with changed members, or with a changed table. */
 export function changedManifest(entries: Entries, change: (manifest: JsonObject) => JsonObject): Entries {
   return new Map([...entries, ['manifest.json', Buffer.from(JSON.stringify(change(manifestOf(entries))))]])
 }
 
-/** The rows of a table replaced, and the manifest made to fit them. */
+/** Replaces the rows of a table, and adapts the manifest. */
 export function changedRows(entries: Entries, table: string, change: (rows: string) => string): Entries {
   const content = Buffer.from(change(String(entries.get(`tables/${table}`))))
   const facts = {
@@ -54,20 +54,20 @@ export function changedRows(entries: Entries, table: string, change: (rows: stri
   return changedManifest(others, manifest => ({ ...manifest, tables: tablesWith(manifest, table, facts) }))
 }
 
-/** The tables of a manifest, one of them with other members. */
+/** The tables of a manifest, with one of them changed. */
 export function tablesWith({ tables }: JsonObject, name: string, members: JsonObject): JsonObject[] {
-  if (!Array.isArray(tables)) throw new Error('the manifest tells of no tables')
+  if (!Array.isArray(tables)) throw new Error('the manifest has no tables')
   return tables.filter(isObject).map(table => (table.name === name ? { ...table, ...members } : table))
 }
 
 /** How many rows each table has, as the manifest says. */
 export function rowsIn(entries: Entries): Record<string, number> {
   const { tables } = manifestOf(entries)
-  if (!Array.isArray(tables)) throw new Error('the manifest tells of no tables')
+  if (!Array.isArray(tables)) throw new Error('the manifest has no tables')
   return Object.fromEntries(tables.filter(isObject).map(({ name, rows }) => [String(name), Number(rows)]))
 }
 
-/** All but the manifest, which names the moment. */
+/** All entries but the manifest, which contains the time. */
 export function contentIn(entries: Entries): Record<string, string> {
   return Object.fromEntries(
     [...entries].filter(([name]) => name !== 'manifest.json').map(([name, bytes]) => [name, bytes.toString('latin1')]),

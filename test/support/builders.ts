@@ -1,6 +1,6 @@
 import { newId } from '../../server/src/kernel/schema/index.ts'
 
-/** Request bodies of valid records; the given members win. Keys are new each time. */
+/** Bodies of requests for valid records; the arguments override the defaults. Keys are unique. */
 export function aContact(members: Readonly<Record<string, unknown>> = {}) {
   return {
     externalId: `contact-${newId()}`,
@@ -15,7 +15,7 @@ export function aCompany(members: Readonly<Record<string, unknown>> = {}) {
   return { externalId: `company-${newId()}`, name: 'Northwind', ...members }
 }
 
-/** A deal needs a party: give `companies` or `contacts`. */
+/** A deal needs a party: pass `companies` or `contacts`. */
 export function aDeal(members: Readonly<Record<string, unknown>>) {
   return { externalId: `deal-${newId()}`, title: 'Two hundred chairs', amount: '1500.00', ...members }
 }

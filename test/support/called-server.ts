@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import { generate } from 'selfsigned'
 import { onTestFinished } from 'vitest'
 
-/** A request that came, with its body. */
+/** A received request with its body. */
 export interface Received {
   readonly method: string
   readonly path: string
@@ -16,7 +16,7 @@ export interface Received {
 /** A server that the product calls in a test. It ends with the test. */
 export interface CalledServer {
   readonly port: number
-  /** What came, oldest first. */
+  /** The received requests, oldest first. */
   readonly received: readonly Received[]
   /** How many connections were opened. */
   connections(): number
@@ -32,7 +32,7 @@ export async function aCalledServer(
   return listening(listener => createServer(listener), answer, host, port)
 }
 
-/** Starts one that speaks HTTPS under the given names, and makes its certificate. */
+/** Starts one that speaks HTTPS under these names, and creates its certificate. */
 export async function aCalledTlsServer(names: readonly string[], answer: RequestListener = hello) {
   const altNames = names.map(value => ({ type: 2 as const, value }))
   const { private: key, cert } = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
@@ -76,6 +76,6 @@ async function listening(
     await once(server, 'close')
   })
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port was given')
+  if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port')
   return { port: address.port, received, connections: () => connections }
 }

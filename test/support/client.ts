@@ -19,11 +19,14 @@ export interface Answer {
 export interface CallOptions {
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as it is, instead of JSON. */
+  /** Sent verbatim, not as JSON. */
   readonly raw?: string | Uint8Array
 }
 
-/** Calls the API as an integration does; failures have to be documented ones. A new `Idempotency-Key` unless told; `path` is relative to the CRM prefix. */
+/**
+ * Calls the API as an integration does; every failure must be documented. Each call has a new `Idempotency-Key` by default; `path` is
+ * relative to the CRM prefix.
+ */
 export class Client {
   readonly #url: string
   readonly token: string
@@ -73,10 +76,10 @@ interface Exchanged {
   readonly text: string
 }
 
-// Connections take turns, so none is so silent that a server which takes leave closes it.
+// Connections are used in turn, so none is idle for so long that a server that shuts down closes it.
 const agent = new Agent({ keepAlive: true, scheduling: 'fifo' })
 
-/** What `fetch` would do, at half the cost: tests make some ten thousand requests. */
+/** Does the same as `fetch` at half the cost: tests make some ten thousand requests. */
 function exchange(method: string, url: URL, headers: Headers, content: CallOptions['raw']): Promise<Exchanged> {
   if (content !== undefined) headers.set('content-length', String(Buffer.byteLength(content)))
   return new Promise((resolve, reject) => {

@@ -26,7 +26,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The URL of a database of a Citus cluster, where the run is about one. */
+    /** The URL of a database of a Citus cluster, if the tests run on one. */
     cluster: string | undefined
   }
 }

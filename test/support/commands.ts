@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase, testSecretText } from './databas
 
 type Environment = Readonly<Record<string, string>>
 
-/** Runs a command in this process, as the program does in one of its own. */
+/** Runs a command in this process as the program does in a process of its own. */
 export async function runCommand(words: readonly string[], variables: Environment, entrypoints: Entrypoints) {
   let out = ''
   let err = ''
@@ -65,7 +65,7 @@ export class Commands {
   }
 }
 
-/** The commands of a test file, from its first test on. */
+/** The commands of a test file; available once its tests run. */
 export function useCommands(entrypoints: Entrypoints): () => Commands {
   let commands: Commands
   beforeAll(async () => {
@@ -80,11 +80,11 @@ export function useCommands(entrypoints: Entrypoints): () => Commands {
 
 interface CommandOptions {
   readonly secret?: string
-  /** That of a server on the same database; otherwise the commands have one of their own. */
+  /** The data directory of a server on the same database; by default the commands have one of their own. */
   readonly dataDirectory?: string
 }
 
-/** Commands on a database that something else may use too; `removeFolder` removes their folder. */
+/** Commands on a database that may be shared; `removeFolder` removes their folder. */
 export async function commandsOn(
   test: TestDatabase,
   entrypoints: Entrypoints,

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { buildReaders } from '../../scripts/build-server.ts'
 
 /**
- * Compiles the programs that read files of strangers into a folder of the run. Servers of tests run from their sources; a process that
- * they start for a file runs what was compiled here, because to compile the sources takes many times as long as to read a file.
+ * Compiles the programs that read untrusted files into a folder of the test run. Test servers run from the sources, but the child processes
+ * that they start for a file run these compiled programs, because compiling the sources takes many times as long as reading a file.
  */
 export async function compileReaders(scratch: string): Promise<void> {
   const folder = join(scratch, 'readers')
@@ -13,7 +13,7 @@ export async function compileReaders(scratch: string): Promise<void> {
   await writeFile(join(scratch, 'readers.cjs'), preloaded(await buildReaders(join(folder, 'dist'))))
 }
 
-/** Has a process that was started for the source of a reader run the compiled one; a hook for modules would start a thread each time. */
+/** Makes child processes run the compiled program instead of the source of a reader; module hooks would start a thread each time. */
 function preloaded(compiled: ReadonlyMap<string, string>): string {
   return `const { Module } = require('node:module')
 const compiled = ${JSON.stringify([...compiled])}

@@ -10,13 +10,13 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 const packagePlace = ['node_modules', '@crm-server', 'embedded-postgres']
 const cache = join(root, 'node_modules', '.cache', 'crm-program')
 
-/** The main file of the program, compiled by the first worker that asks: from its sources, each start takes twice as long. */
+/** The main file of the program, compiled by the first worker that needs it: from the sources, each start takes twice as long. */
 export async function compiledProgram(): Promise<string> {
   const folder = await onceInRun('compiled', async made => writeFile(join(made, 'main'), await compileProgram()))
   return readFile(join(folder, 'main'), 'utf8')
 }
 
-/** The same for what runs before all workers: compiles once for each state of the sources. */
+/** The same for code that runs before all workers: compiles once for each state of the sources. */
 export async function compileProgram(): Promise<string> {
   const folder = join(cache, await stateOfSources())
   const main = join(folder, 'dist', 'main.js')
@@ -27,11 +27,11 @@ export async function compileProgram(): Promise<string> {
   await compilePackage(join(draft, ...packagePlace))
   await copyFile(join(root, 'server', 'package.json'), join(draft, 'package.json'))
   await symlink(join(root, 'server', 'migrations'), join(draft, 'migrations'))
-  // In a process of its own: tests declare checks too.
+  // Runs in a process of its own, because tests also declare checks.
   await run('tsx', ['--conditions=source', join(root, 'scripts', 'build.ts'), join(draft, 'dist')])
   await rename(draft, folder).catch(async (error: unknown) => {
     await rm(draft, { recursive: true })
-    // Another run may have been faster.
+    // Another run may have finished first.
     if (!(await isThere(main))) throw error
   })
   return main

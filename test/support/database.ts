@@ -8,13 +8,13 @@ export const testSecret = new Secret(testSecretText)
 
 export interface TestDatabase {
   readonly database: Database
-  /** For what is made of external keys. */
+  /** The secret for hashes of external keys. */
   readonly secret: Secret
   readonly location: DatabaseLocation
   drop(): Promise<void>
 }
 
-/** A migrated, empty database of its own on the server of the run; on a cluster that of the run. */
+/** A new, migrated and empty database on the server of the test run; on a cluster, the database of the run. */
 export async function createTestDatabase(connections = 8): Promise<TestDatabase> {
   const cluster = inject('cluster')
   if (cluster !== undefined) {
@@ -25,7 +25,7 @@ export async function createTestDatabase(connections = 8): Promise<TestDatabase>
   const server = inject('postgres')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const maintenance = new Database({ location: server, connections: 1 })
-  // To copy the files of the template costs half of what it costs to log its pages.
+  // Copying the files of the template costs half as much as logging its pages.
   await maintenance.script(`create database ${name} template crm_template strategy file_copy`)
   const location = { ...server, database: name }
   const database = new Database({ location, connections })
@@ -44,8 +44,8 @@ export async function createTestDatabase(connections = 8): Promise<TestDatabase>
 let shared: Promise<TestDatabase> | undefined
 
 /**
- * A database that the files of one worker share, each with organizations of its own: to make one takes as long as dozens of
- * requests. It goes with the server of the run.
+ * A database that the test files of one worker share, each with its own organizations: creating one takes as long as dozens of requests. It
+ * is removed together with the server of the run.
  */
 export function sharedTestDatabase(): Promise<TestDatabase> {
   shared ??= createTestDatabase().then(test => ({ ...test, drop: async () => {} }))

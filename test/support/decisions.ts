@@ -8,7 +8,10 @@ import {
   Refusal,
 } from '../../server/src/kernel/schema/index.ts'
 
-/** The settings of an organization in UTC and US dollars. As in all of this file, no database is needed, and given members win. */
+/**
+ * The settings of an organization in UTC and US dollars. Like everything in this file it needs no database, and the arguments override the
+ * defaults.
+ */
 export function organizationSettings(members: Partial<OrganizationSettings> = {}): OrganizationSettings {
   return {
     id: 'organization',
@@ -38,7 +41,7 @@ export function aConfiguration(members: Partial<Configuration> = {}): Configurat
   }
 }
 
-/** The facts of a mutation that an application makes at a fixed time. */
+/** The context of a mutation by an application at a fixed time. */
 export function aWriteContext(members: Partial<WriteContext> = {}): WriteContext {
   return {
     organizationId: 'organization',
@@ -57,7 +60,7 @@ export function aWriteContext(members: Partial<WriteContext> = {}): WriteContext
   }
 }
 
-/** A record of a resource, or one that is nested, with the values of a new one. */
+/** A record of a resource, top-level or nested, with the values of a new one. */
 export function aRecord(resource: Resource, members: Partial<RecordState> = {}): RecordState {
   return {
     id: '0197e2a4-0000-7000-8000-000000000001',
@@ -114,16 +117,16 @@ export function aDealState(members: Partial<DealState> = {}): DealState {
   }
 }
 
-/** The issues of a refusal, each of which says why. */
+/** The issues of a refusal; throws unless the refusal and each issue have a message in words. */
 export function issuesIn({ details, message }: Refusal): readonly Issue[] {
   const issues: readonly Issue[] = Array.isArray(details.issues) ? details.issues : []
   if ([message, ...issues.map(issue => issue.message)].some(text => !/\w \w/u.test(text))) {
-    throw new Error('a refusal says why')
+    throw new Error('a refusal or one of its issues has no message')
   }
   return issues
 }
 
-/** What is refused, in short: the status, the code, and each issue by its place and rule. */
+/** A refusal in short form: the status, the code, and each issue by its path and rule. */
 export function refused(result: unknown): unknown {
   if (!(result instanceof Refusal)) return result
   return [result.status, result.code, ...issuesIn(result).map(({ path, rule }) => `${path} ${rule}`)]

@@ -14,25 +14,25 @@ const validators = {
 }
 
 /**
- * Throws when a failure, or that of an element of a batch, is not as the document describes its code: clients read
- * `details`, so a member that nobody told them of is as good as none.
+ * Throws if a failure, or that of a batch element, does not match the documented schema of its code: clients read `details`, so an
+ * undocumented member is useless.
  */
 export function expectDocumentedErrors({ error, data }: JsonObject): void {
   if (isObject(error)) expectDocumented('single', error)
   if (!Array.isArray(data)) return
-  // The status of an element is a number; that of a record, which may have an error of its own, is a word.
+  // The status of an element is a number; that of a record, which may have an error of its own, is a string.
   for (const element of data)
     if (isObject(element) && typeof element.status === 'number' && isObject(element.error))
       expectDocumented('element', element.error)
 }
 
-/** Throws when an operation of the product fails in a way that its entry in the document does not list. */
+/** Throws if an operation of the product fails in a way that the OpenAPI document does not list for it. */
 export function expectListedFailure(method: string, path: string, status: number, { code }: JsonObject): void {
   if (code === undefined) return
   const operation = routes.find(
     route => route.method === method && route.form.test(path.split('?')[0] ?? ''),
   )?.operation
-  // A body where none is described is not a request of the document.
+  // A body for an operation without a documented body is not a request of the document.
   if (operation === undefined || (status === 413 && operation.body === null)) return
   const listed: readonly unknown[] = failuresOf(operation).get(status) ?? []
   if (!listed.includes(code)) throw new Error(`${operation.id} is not documented to answer ${status} ${code}`)
@@ -48,7 +48,7 @@ function recordAnswered(failure: string): void {
 
 const seen = new Set<string>()
 
-// Those without parameters first: `/contacts/upsert` is no id.
+// Paths without parameters come first: `/contacts/upsert` is not an id.
 const routes = operations
   .map(operation => ({
     operation,
@@ -61,5 +61,5 @@ function expectDocumented(form: keyof typeof validators, error: JsonObject): voi
   const validate = validators[form]
   if (validate(error)) return
   const wrong = (validate.errors ?? []).map(({ instancePath, message, params }) => [instancePath, message, params])
-  throw new Error(`not as the document has it: ${JSON.stringify(error)}: ${JSON.stringify(wrong)}`)
+  throw new Error(`the error does not match the OpenAPI document: ${JSON.stringify(error)}: ${JSON.stringify(wrong)}`)
 }

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule, Vitest } from 'vitest/node'
 
-/** Stryker looks at tests alone, and would count a mutant with which a module cannot be loaded as one that lives on. */
+/** Fails if a module cannot be loaded. Stryker only looks at tests, and would count a mutant that breaks loading as survived. */
 export class FailureToLoad implements Reporter {
   #vitest: Vitest | undefined
 

@@ -3,7 +3,7 @@ import type { Figures, Priced } from '../../server/src/crm/analytics/summary-fie
 type Standing = Figures['standing'][number]
 type Closed = Figures['closed'][number]
 
-/** What a summary is made of when there is nothing to count; the given members win. */
+/** The figures of a summary without any records; the arguments override them. */
 export function someFigures(members: Partial<Figures> = {}): Figures {
   return {
     contacts: '0',
@@ -20,7 +20,7 @@ export function someFigures(members: Partial<Figures> = {}): Figures {
   }
 }
 
-/** So many deals that have these amounts together, all of them priced; without an amount none is. */
+/** A number of deals whose amounts have this sum; all of them have an amount or, without a sum, none. */
 export function priced(
   deals: number,
   amount: string | null = null,
@@ -29,7 +29,7 @@ export function priced(
   return { deals, amount, currency, priced: amount === null ? 0 : deals }
 }
 
-/** Deals that stand in a stage at the end of the period. */
+/** Deals that are in a stage at the end of the period. */
 export function standing(stage: string, deals: Priced, created = 0): Standing {
   return { stage, created, ...deals }
 }

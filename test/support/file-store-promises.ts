@@ -13,7 +13,7 @@ import {
 
 const mebibyte = 1024 * 1024
 
-/** What every store promises, as tests. */
+/** The guarantees of every file store, as tests. */
 export function itKeepsItsPromises(store: () => FileStore): void {
   const aKey = (organizationId: string = randomUUID(), purpose: FilePurpose = 'attachment') =>
     fileKey({ organizationId, purpose, id: randomUUID() })
@@ -70,7 +70,7 @@ export function itKeepsItsPromises(store: () => FileStore): void {
     await put(key, 'x')
     const stored = await store().stat(key)
     expect(stored).toEqual({ key, size: 1, storedAt: expect.any(Date) })
-    // Some stores know the second alone.
+    // Some stores keep times only to the second.
     expect(Math.abs(Number(stored?.storedAt) - before)).toBeLessThan(5000)
   })
 

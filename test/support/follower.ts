@@ -9,13 +9,13 @@ const plurals: Readonly<Record<string, string>> = {
 }
 
 /**
- * A consumer as docs/contract section 11 tells integrators to write it. What it keeps outlives it: records, and the cursor of the
- * last page that it has applied whole.
+ * A consumer as docs/contract section 11 describes it to integrators. Its state survives it: the records, and the cursor of the last page
+ * that it has applied completely.
  */
 export class Follower {
   readonly #client: Client
   readonly records = new Map<string, JsonObject>()
-  /** The numbers of the events that it has applied, in their order. */
+  /** The numbers of the applied events, in order. */
   readonly numbers: number[] = []
   #cursor = ''
 
@@ -23,13 +23,13 @@ export class Follower {
     this.#client = client
   }
 
-  /** First the position, then everything. */
+  /** Takes the cursor first, and then reads all records. */
   async begin(): Promise<void> {
     this.#cursor = String((await this.#client.get('/changes/cursor')).data.cursor)
     for (const [id, record] of await everything(this.#client)) this.records.set(id, record)
   }
 
-  /** Applies pages until there is no more, or until it is stopped in the middle of one: then that page comes again. */
+  /** Applies pages until there are no more, or until it is stopped in the middle of one: then that page is applied again. */
   async follow(stopsAfter = Number.POSITIVE_INFINITY): Promise<void> {
     let events = 0
     for (let more = true; more; ) {
@@ -45,7 +45,7 @@ export class Follower {
     }
   }
 
-  /** What became of a record stands in the record: events only say that something did. */
+  /** Fetches the record, because events only say that it has changed. */
   async #fetch(plural: string, id: string): Promise<void> {
     const { status, data } = await this.#client.get(`/${plural}/${id}`)
     if (status === 200) this.records.set(id, data)

@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
 /**
- * Ports below those that a system gives to connections and to programs that ask for any port (on Linux from 32768 on,
- * elsewhere from 49152 on), so that no other program gets one by chance while a test does not listen on it.
+ * Ports below the ephemeral range of the system (from 32768 on Linux, from 49152 elsewhere), so that no other program gets one by chance
+ * while a test does not listen on it.
  */
 const [first, last] = [20_000, 32_767]
 
-/** A port of the loopback addresses on which nobody listens. */
+/** A free port on the loopback addresses. */
 export async function freePort(): Promise<number> {
   const [port = 0] = await freePorts(1)
   return port
 }
 
-/** As many of them: all are taken before the first one is let go, so no two are equal. */
+/** Several of them: all are bound before the first one is released, so they are distinct. */
 export async function freePorts(count: number): Promise<number[]> {
   const taken: { readonly port: number; readonly servers: readonly Server[] }[] = []
   while (taken.length < count) {
@@ -28,7 +28,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return taken.map(({ port }) => port)
 }
 
-/** Listens there, or null where somebody else does. */
+/** Listens on the port, or returns null if it is in use. */
 async function listenerOn(host: string, port: number): Promise<Server | null> {
   const server = createServer().listen(port, host)
   return once(server, 'listening').then(
@@ -42,7 +42,7 @@ async function closeAll(servers: readonly Server[]): Promise<void> {
   await Promise.all(servers.map(server => once(server, 'close')))
 }
 
-/** A port on which somebody listens until `close`, after which it is free. */
+/** A port that is in use until `close`, and free afterwards. */
 export async function aTakenPort(): Promise<{ port: number; close: () => void }> {
   const port = await freePort()
   const server = createServer().listen(port, '127.0.0.1')

@@ -10,10 +10,10 @@ import type { TestApi } from './api.ts'
 import { aContact } from './builders.ts'
 import { anOrganization, type TestOrganization } from './organization.ts'
 
-/** Texts that a careless writer of files would break. */
+/** Texts that break a file if they are not escaped. */
 export const awkwardText = 'Line one\nline two\t"quoted" \\ back\\nslash, \u2028, {"a":[1]}, 😀 and Ё'
 
-/** An organization that has used everything, and kept some of it: every table of an organization has rows of it. */
+/** An organization that has used every feature: every table with organizations has rows of it. */
 export async function aFullOrganization(api: TestApi): Promise<TestOrganization> {
   const organization = await anOrganization(api)
   const { id, client } = organization
@@ -41,7 +41,7 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   return organization
 }
 
-/** A bulk job that is done, but for a target of another version. */
+/** A finished bulk job in which one target failed because of its version. */
 export async function aBulkJobWithErrors(api: TestApi, organization: TestOrganization): Promise<void> {
   const tasks = await someRecords('task', 2, organization)
   const targets = [{ id: tasks[0]?.id }, { id: tasks[1]?.id, expectedVersion: 7 }]
@@ -64,7 +64,7 @@ export async function anImportUnderWay(api: TestApi, organizationId: string): Pr
   )
 }
 
-/** What was read of a file of a knowledge base. */
+/** The indexed passages of a file of a knowledge base. */
 async function aReadFile(api: TestApi, organizationId: string): Promise<void> {
   await api.test.database.script(
     `insert into knowledge_contents

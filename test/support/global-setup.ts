@@ -14,7 +14,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await maintenance.script('create database crm_template')
   const template = new Database({ location: { ...connection, database: 'crm_template' }, connections: 1 })
   await migrate(template)
-  // Copies of the template are new databases, and not ones that were restored.
+  // Copies of the template count as new databases, not as restored ones.
   await template.script('update installation set system_identifier = null, timeline = null, database_oid = null')
   await template.close()
   await maintenance.close()
@@ -32,7 +32,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: { host: string; port: number; user: string; database: string }
-    /** A folder that is removed when the run has ended. */
+    /** A folder that is removed at the end of the run. */
     scratch: string
   }
 }

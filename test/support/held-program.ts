@@ -4,7 +4,7 @@ import { serveWithDemo } from '../../server/src/start/serve-with-demo.ts'
 import { heldMilliseconds, holdFor } from './held-groups.ts'
 import { noEntrypoints } from './no-entrypoints.ts'
 
-// The program, whose groups of writes wait before they begin; so do those of the processes that it starts.
+// The program with a delay before each group commit, also in the processes that it starts.
 
 const hold = holdFor(heldMilliseconds)
 

@@ -1,6 +1,6 @@
 import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 
-/** Runs a statement, and keeps what it locks until it is released. */
+/** Runs a statement, and holds its locks until they are released. */
 export async function hold(database: Database, text: string): Promise<{ release(): Promise<void> }> {
   let [begin, end] = [() => {}, () => {}]
   const begun = new Promise<void>(resolve => {
@@ -31,7 +31,7 @@ const selectWaiting = statement(
         and l.relation = $1::text::regclass and not l.granted) as is_waited_for`,
 )
 
-/** Whether somebody waits for a lock of the table. */
+/** Whether a transaction is waiting for a lock of the table. */
 export async function isWaitedFor(database: Database, table: string): Promise<boolean> {
   const [row] = await database.search(selectWaiting, [table])
   return row?.is_waited_for === true

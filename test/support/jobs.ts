@@ -5,7 +5,7 @@ import { jobs as ofProduct } from '../../server/src/modules.ts'
 import type { TestApi } from './api.ts'
 import { until } from './waiting.ts'
 
-/** A worker in the process of the test, and what it has told. */
+/** A worker in the process of the test, and its log. */
 export interface TestWorker {
   readonly ended: Parameters<WorkerListener['onEnd']>[0][]
   readonly failures: { readonly what: string; readonly error: unknown }[]
@@ -36,7 +36,7 @@ export function startWorker(
   return { ...told, stop: () => worker.stop() }
 }
 
-// The present time, not that at which the statement began: it may see a job that was added meanwhile.
+// The current time, not the time at which the statement began: it may see a job that was added meanwhile.
 const selectLeft = statement(
   'test_jobs_left',
   `select count(*) as count
@@ -45,10 +45,7 @@ const selectLeft = statement(
     where t.identifier = any($1::text[]) and (j.locked_at is not null or (j.is_available and j.run_at <= clock_timestamp()))`,
 )
 
-/**
- * Runs the jobs of these kinds that are due, until none is left. Jobs of the future are left, and those that failed and wait for
- * another attempt.
- */
+/** Runs the due jobs of these kinds until none is left. It does not run jobs scheduled for later, nor failed jobs that wait for a retry. */
 export async function runJobs(api: Pick<TestApi, 'services'>, jobs: readonly Job[] = ofProduct): Promise<TestWorker> {
   const worker = startWorker(api, { jobs })
   try {
@@ -63,8 +60,8 @@ export async function runJobs(api: Pick<TestApi, 'services'>, jobs: readonly Job
 }
 
 /**
- * Resolves when the jobs of a token would end. A server looks for what was administered twice in a second, and a request may
- * look the token up by itself before that.
+ * Resolves when jobs of the token would end, because the server knows that the token has ended. A server polls for administrative changes twice a second, and a request may
+ * look up the token before that.
  */
 export async function untilTokenHasEnded(
   services: Services,

@@ -1,4 +1,4 @@
-/** What a later version may bring: computed columns, partitions, and every kind of values. */
+/** Features that a later version may add: computed columns, partitions, and every type of values. */
 export const laterTable = `
   create table later (organization_id uuid not null, id uuid not null, slot smallint not null default 0,
     "Odd ""name" text, exact numeric, doubled numeric generated always as (exact * 2) stored, large bigint, bytes bytea,

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import type { ErrorCode } from '../../server/src/kernel/errors/index.ts'
 
-/** The variable that names the file in which the failures that tests were answered stand, one in a line. */
+/** The variable that names the file with the failures that tests have received, one per line. */
 export const answeredFailures = 'ANSWERED_FAILURES'
 
-/** Codes of gates that all operations share. The tests of such a gate try it on some operations only. */
+/** Codes of gates that all operations share. The tests of such a gate cover some operations only. */
 const shared: readonly ErrorCode[] = [
   'invalid_token',
   'idempotency_in_progress',
@@ -17,8 +17,8 @@ const shared: readonly ErrorCode[] = [
 ]
 
 /**
- * After a run of all tests: each failure that the OpenAPI document lists for an operation was answered by it. So the
- * document lists none that cannot happen, as the test client sees to it that it lists all that do.
+ * Checks after a run of all tests that each failure which the OpenAPI document lists for an operation has occurred. So the document lists
+ * no impossible failure; the test client ensures that it lists all possible ones.
  */
 export default function setup(project: TestProject): () => Promise<void> {
   const file = join(project.getProvidedContext().scratch, 'answered-failures')
@@ -33,12 +33,12 @@ async function expectListedFailuresAnswered(project: TestProject, file: string):
   const answered = new Set((await readFile(file, 'utf8')).split('\n'))
   const unseen = (await listedFailures()).filter(failure => !answered.has(failure))
   if (unseen.length === 0) return
-  // An error alone is shown when the run closes, but does not fail it.
+  // An error alone is shown at the end of the run, but does not fail it.
   process.exitCode = 1
   throw new Error(`The document lists failures that no test was answered:\n${unseen.join('\n')}`)
 }
 
-/** The product is loaded only here: most runs are of a few files, and need none of it in this process. */
+/** The product is loaded only here: most runs cover a few files and do not need it in this process. */
 async function listedFailures(): Promise<string[]> {
   const { failuresOf } = await import('../../server/src/kernel/openapi/index.ts')
   const { operations } = await import('../../server/src/modules.ts')

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Where files take longest, longest first: they fill a large database, start a database again and again, or work for a given time. */
+/** The folders with the slowest files, slowest first: they fill a large database, restart a database, or run for a given time. */
 const longest = [
   'test/plans/',
   'test/concurrency/reports.test.ts',
@@ -16,7 +16,7 @@ const longest = [
   'test/conformance/import',
 ]
 
-/** Those that mostly wait, for a limit of time or for a lock: side by side they would leave the processors idle. */
+/** Folders whose tests mostly wait, for a timeout or a lock: if they all ran together the processors would be idle. */
 const waiting = new Set([
   'test/concurrency/reports.test.ts',
   'server/src/retention/',
@@ -24,9 +24,8 @@ const waiting = new Set([
 ])
 
 /**
- * Runs the files of these folders first, so that no worker comes to one of them when the others have nothing left, and those that
- * wait in turns with those that work. Vitest knows the times of the last run alone, and on a clean checkout nothing but the sizes
- * of files.
+ * Runs the files of these folders first, so that no worker starts one when the others have finished, and alternates those that wait with
+ * those that use the processor. Vitest knows only the times of the last run, and on a clean checkout only file sizes.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,6 +1,6 @@
 import type { Entrypoints } from '../../server/src/entrypoints/cli/index.ts'
 
-/** For commands that have nothing to do with the other entrypoints. */
+/** For commands that do not use the other entrypoints. */
 export const noEntrypoints: Entrypoints = {
   serve: async () => 0,
   confirm: async () => false,

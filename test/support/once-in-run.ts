@@ -4,8 +4,8 @@ import { inject } from 'vitest'
 import { until } from './waiting.ts'
 
 /**
- * A folder of this run that is filled once, by the worker that needs it first; the others wait for it. What `fill`
- * throws, it throws in the first worker alone: the others give up after two minutes.
+ * A folder of this run that the first worker to need it fills; the others wait for it. An error of `fill` is thrown in that worker only:
+ * the others give up after two minutes.
  */
 export async function onceInRun(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const folder = join(inject('scratch'), name)
@@ -29,7 +29,7 @@ async function isFirst(folder: string): Promise<boolean> {
   }
 }
 
-/** Whether there is a file or a folder at this path. */
+/** Whether a file or folder exists at this path. */
 export const isThere = (path: string) =>
   stat(path).then(
     () => true,

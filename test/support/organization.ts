@@ -4,7 +4,7 @@ import { type Database, statement } from '../../server/src/kernel/sql/index.ts'
 import type { TestApi } from './api.ts'
 import { Client } from './client.ts'
 
-/** An organization with its default pipeline and one application that may do everything. */
+/** An organization with its default pipeline and one application with all rights. */
 export interface TestOrganization {
   readonly id: string
   readonly applicationId: string
@@ -14,20 +14,20 @@ export interface TestOrganization {
   readonly lostReason: string
   readonly operator: string
   readonly inactiveOperator: string
-  /** A tag for every kind of records, called Regular. */
+  /** A tag named Regular for every kind of records. */
   readonly tag: string
-  /** A channel, whose AI operator is switched off. */
+  /** A channel whose AI operator is disabled. */
   readonly channel: string
   /** Another application of the same organization. */
   application(): Promise<{ id: string; client: Client }>
-  /** A token with these scopes alone, of the first application unless told. */
+  /** A token with only these scopes, by default of the first application. */
   token(granted: readonly Scope[], applicationId?: string): Promise<Client>
 }
 
 const execute = (database: Database, name: string, text: string, values: readonly unknown[]) =>
   database.query(statement(name, text), values)
 
-/** One statement for each table, in one transaction: a cluster takes no statement that writes to several. */
+/** One statement for each table, in one transaction: Citus does not accept a statement that writes to several tables. */
 async function insertAll(
   database: Database,
   inserts: Readonly<Record<string, readonly [text: string, values: readonly unknown[]]>>,
@@ -43,7 +43,7 @@ async function insertAll(
   }
 }
 
-/** Inserts an organization with statements of its own, so that a test needs no command; `rates` are requests per minute. */
+/** Inserts an organization directly by SQL, so that a test needs no command; `rates` are requests per minute. */
 export async function anOrganization(api: TestApi, { rates = 1_000_000 } = {}): Promise<TestOrganization> {
   const { database } = api.test
   const id = newId()

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { DatabaseLocation } from '../../server/src/kernel/sql/index.ts'
 
 /**
- * How a pooler lends its connections: one to each client for good, or for single transactions, taking turns, as they
- * are or with all settings forgotten.
+ * The mode of a pooler: one connection for each client permanently, or one for each transaction in turn, with or without a reset of its
+ * settings.
  */
 export type Lending = 'sessions' | 'transactions' | 'clean transactions'
 
@@ -15,19 +15,19 @@ interface Frame {
   readonly bytes: Buffer
 }
 
-/** A connection of the pooler to PostgreSQL, and who hears its answers now. */
+/** A connection of the pooler to PostgreSQL, and the client that currently receives its responses. */
 interface Backend {
   readonly socket: Socket
   hear: (frame: Frame) => unknown
 }
 
 /**
- * What poolers do that matters here: the options of a start are dropped, and connections are lent. Speaks as much of
- * PostgreSQL's protocol as the driver does, without passwords.
+ * Reproduces the relevant behaviour of poolers: startup options are dropped, and connections are shared. It implements as much of
+ * PostgreSQL's protocol as the driver uses, without passwords.
  */
 export class Pooler {
   lending: Lending
-  /** Whether it cuts off a client that is about to hear that a commit has taken effect. */
+  /** Whether it disconnects a client that is about to receive the confirmation of a commit. */
   losesCommits = false
   readonly #location: Location
   readonly #most: number
@@ -43,7 +43,7 @@ export class Pooler {
     this.#most = most
   }
 
-  /** Starts it, and resolves to what `DATABASE_URL` says of it. */
+  /** Starts it, and resolves to its `DATABASE_URL`. */
   async start(): Promise<string> {
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
@@ -52,7 +52,7 @@ export class Pooler {
     return `postgres://${this.#location.user}@127.0.0.1:${address.port}/${this.#location.database}`
   }
 
-  /** Ends all connections, as a pooler does that is configured anew. */
+  /** Closes all connections, as a pooler does when it is reconfigured. */
   cutOff(): void {
     for (const socket of this.#sockets) socket.destroy()
     this.#idle.length = 0
@@ -100,7 +100,7 @@ export class Pooler {
         } else if (frame.type === 'X') client.end()
         else {
           unfinished.push(frame.bytes)
-          // A query and a sync end what is sent together; what comes behind waits until that is answered.
+          // A query or a sync ends a batch of messages; later messages wait until that batch is answered.
           if (frame.type !== 'Q' && frame.type !== 'S') return
           queued.push(Buffer.concat(unfinished))
           unfinished = []
@@ -112,7 +112,7 @@ export class Pooler {
   }
 
   async #lend(): Promise<Backend> {
-    // Two are kept at least, where there may be two, and the one that has rested longest is lent: so they take turns.
+    // At least two are kept, if two are allowed, and the longest idle one is used next: so they alternate.
     if (this.#idle.length < 2 && this.#opened < this.#most) return this.#open()
     const rested = this.#idle.shift()
     return rested ?? new Promise<Backend>(resolve => this.#waiting.push(resolve))
@@ -150,7 +150,7 @@ export class Pooler {
 
 const idleStatus = 'I'.charCodeAt(0)
 
-/** Authenticated, and ready for queries. */
+/** Authenticated and ready for queries. */
 const welcome = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, idleStatus])
 
 function ready(backend: Backend): Promise<void> {
@@ -159,7 +159,7 @@ function ready(backend: Backend): Promise<void> {
   })
 }
 
-/** A statement of the pooler's own. */
+/** A statement of the pooler itself. */
 function run(backend: Backend, text: string): Promise<void> {
   const head = Buffer.from('Q\0\0\0\0')
   head.writeInt32BE(text.length + 5, 1)
@@ -174,7 +174,7 @@ function startup(parameters: string): Buffer {
   return Buffer.concat([head, Buffer.from(parameters)])
 }
 
-/** Cuts what comes into messages; before a connection has started, they have no type. */
+/** Splits the input into messages; before the startup of a connection, messages have no type. */
 function readFrames(socket: Socket, hasStarted: () => boolean, take: (frame: Frame) => void): void {
   let rest = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {

@@ -15,7 +15,7 @@ import { until } from './waiting.ts'
 
 const heldProgram = join(root, 'test', 'support', 'held-program.ts')
 
-/** What a server prints that is ready, behind it first its address. */
+/** The line that a server prints when it is ready, which begins with its address. */
 export const readyAt = /^CRM server ready: (http:\/\/[^/\s]+)\S*$/mu
 
 export type Environment = Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export interface User {
   readonly gid: number
 }
 
-/** How a process ended, and all that it printed. */
+/** How a process ended, and its whole output. */
 export interface Ending {
   readonly status: number | null
   readonly signal: NodeJS.Signals | null
@@ -33,7 +33,7 @@ export interface Ending {
   readonly err: string
 }
 
-/** The program in a process of its own, with nothing in its environment but what it is given. */
+/** The program in a process of its own, whose environment has only the variables that the test sets. */
 export class Program {
   readonly pid: number
   readonly ended: Promise<Ending>
@@ -54,7 +54,7 @@ export class Program {
     this.pid = child.pid
     child.stdout.setEncoding('utf8').on('data', (text: string) => void (this.out += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => void (this.err += text))
-    // Closed, not just ended: all that it printed has been read.
+    // `close`, not `exit`: all output has been read.
     this.ended = once(child, 'close').then(([status, signal]) => {
       this.#running = false
       return { status, signal, out: this.out, err: this.err }
@@ -69,19 +69,19 @@ export class Program {
     this.#child.kill(signal)
   }
 
-  /** Nobody reads what it prints any more. */
+  /** Stops reading its output. */
   leave(): void {
     this.#child.stdout?.destroy()
     this.#child.stderr?.destroy()
   }
 
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits for the exit. */
   async end(signal: NodeJS.Signals): Promise<Ending> {
     this.send(signal)
     return this.ended
   }
 
-  /** Waits until it has printed such a text on standard output. */
+  /** Waits until standard output contains such a text. */
   async printed(form: RegExp): Promise<RegExpExecArray> {
     return until(`${form} on standard output`, () => {
       const found = form.exec(this.out)
@@ -95,20 +95,20 @@ export interface Server extends Program {
   readonly url: string
 }
 
-/** What the tests of one file start and make; all of it is gone when they have ended, however they ended. */
+/** The processes and folders of one test file; all are removed at the end, even after failures. */
 export class Processes {
   readonly #programs: Program[] = []
   readonly #folders: string[] = []
-  /** What Node.js is given to start the program. */
+  /** The arguments of Node.js that start the program. */
   #main: readonly string[] = []
 
   async compile(compiled: () => Promise<string> = compiledProgram): Promise<void> {
-    // What holds groups of writes is no part of the product, and so of the compiled program: it starts from the sources.
+    // The delay of group commits is not part of the product, nor of the compiled program: it runs from the sources.
     const fromSources = ['--conditions=source', '--import=tsx', heldProgram]
     this.#main = heldMilliseconds === 0 ? [await compiled()] : fromSources
   }
 
-  /** Starts another program from now on, of which this is the main file: that of another release. */
+  /** From now on starts another program with this main file, such as that of another release. */
   useProgram(main: string): void {
     this.#main = [main]
   }
@@ -117,7 +117,7 @@ export class Processes {
     return this.#begin(this.#commandOf(words), environment, user)
   }
 
-  /** Starts it in a terminal of its own: what comes back is the terminal, and its end closes it. */
+  /** Starts it in a terminal of its own: returns the terminal, and closing the terminal hangs up. */
   startInTerminal(words: readonly string[], environment: Environment): Program {
     const command = ['exec', ...this.#commandOf(words).map(word => `'${word}'`)].join(' ')
     return this.#begin(['script', '--quiet', '--command', command, '/dev/null'], environment)
@@ -139,14 +139,14 @@ export class Processes {
     return this.start(words, environment, user).ended
   }
 
-  /** Starts a server on a free port, with these flags, and waits until it says that it is ready. */
+  /** Starts a server on a free port with these flags, and waits until it is ready. */
   async serve(environment: Environment, user?: User, flags: readonly string[] = []): Promise<Server> {
     const program = this.start(['serve', ...flags], { PORT: '0', ...environment }, user)
     const [, url = ''] = await program.printed(readyAt)
     return Object.assign(program, { url })
   }
 
-  /** The path of a data directory that the program is to make, in a folder of the user that runs it. */
+  /** A path for a data directory that the program creates, in a folder of the user that runs it. */
   async dataDirectory(owner?: User): Promise<string> {
     const folder = join(await this.folder(owner), 'data')
     this.#folders.unshift(folder)
@@ -154,8 +154,8 @@ export class Processes {
   }
 
   /**
-   * A data directory that a server was started on and stopped, with its demo organization. A first start takes seconds:
-   * it is done once in a run, and copied.
+   * A data directory on which a server was started and stopped, with its demo organization. A first start takes seconds, so it is done once
+   * per run, and copied.
    */
   async startedBefore(place?: string): Promise<string> {
     const folder = await onceInRun('first-start', made => this.#startOn(join(made, 'data')))
@@ -168,11 +168,11 @@ export class Processes {
     await (await this.serve({ CRM_DATA_DIR: folder })).end('SIGTERM')
   }
 
-  /** An empty folder for a data directory, of the user that is to run the program. */
+  /** An empty folder for a data directory, owned by the user that will run the program. */
   async folder(owner?: User): Promise<string> {
     const folder = await mkdtemp(join(tmpdir(), 'crm-process-'))
     this.#folders.push(folder)
-    // The database of a program that runs as root belongs to another user, who passes through here.
+    // If the program runs as root, its database belongs to another user, who needs access to the folders above.
     await chmod(folder, 0o755)
     if (owner !== undefined) await chown(folder, owner.uid, owner.gid)
     return folder
@@ -190,7 +190,7 @@ export class Processes {
 }
 
 export function useProcesses(): Processes {
-  // Guards against waiting for ever; how long starts take depends on what else the machine does.
+  // Guards against waiting forever; how long a start takes depends on the load of the machine.
   vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
   const processes = new Processes()
   beforeAll(() => processes.compile())
@@ -198,13 +198,13 @@ export function useProcesses(): Processes {
   return processes
 }
 
-/** The number of the database process of a data directory; null when it has none. */
+/** The process id of the database of a data directory; null if there is none. */
 export async function postmasterOf(folder: string): Promise<number | null> {
   const found = await findPostmaster(join(folder, 'postgres'))
   return found?.identity.pid ?? null
 }
 
-/** The processes that this one has begun and that run, with their arguments. */
+/** The running child processes of this one, with their arguments. */
 export function childrenOf(pid: number): { readonly pid: number; readonly command: string }[] {
   const table = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
   const rows = table.split('\n').map(line => /^ *(\d+) +(\d+) (.*)$/u.exec(line) ?? [])
@@ -213,12 +213,12 @@ export function childrenOf(pid: number): { readonly pid: number; readonly comman
   )
 }
 
-/** Whether a process with this number runs. One that has ended does not, even if nobody has asked for its status yet. */
+/** Whether a process with this id is running. A zombie process is not running. */
 export function isAlive(pid: number): boolean {
   return identifyProcess(pid) !== undefined
 }
 
-/** Signals any process; one that is gone has nothing to hear. */
+/** Signals any process; ignores one that has ended. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -227,7 +227,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** What `DATABASE_URL` says of a database that is reached through a socket. */
+/** The `DATABASE_URL` of a database that is reached through a Unix socket. */
 export function databaseUrl({ host, port, user, database }: DatabaseConnection): string {
   return `postgres://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`
 }

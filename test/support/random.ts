@@ -1,4 +1,4 @@
-/** Random choices that can be had again: the same seed gives the same ones. */
+/** Reproducible random choices: the same seed gives the same choices. */
 export class Random {
   #state: number
 
@@ -14,18 +14,18 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from `lowest` to `highest`. */
+  /** An integer from `lowest` to `highest`, both included. */
   between(lowest: number, highest: number): number {
     return lowest + Math.floor(this.next() * (highest - lowest + 1))
   }
 
   pick<Item>(items: readonly Item[]): Item {
     const item = items[this.between(0, items.length - 1)]
-    if (item === undefined) throw new Error('there is nothing to choose from')
+    if (item === undefined) throw new Error('the list to choose from is empty')
     return item
   }
 
-  /** Some of the items, at most so many, each once. */
+  /** A subset of the items, with at most that many. */
   some<Item>(items: readonly Item[], most: number): Item[] {
     return this.shuffled(items).slice(0, this.between(1, most))
   }
@@ -35,20 +35,20 @@ export class Random {
     return keyed.sort((one, other) => one.order - other.order).map(({ item }) => item)
   }
 
-  /** A source of its own, so that what one does is not mixed up with what others do. */
+  /** An independent source, so that the choices of one consumer do not affect those of others. */
   fork(): Random {
     return new Random(this.between(0, 2 ** 32 - 1))
   }
 }
 
-/** The seed of a run: that of the environment, or a new one; printed, so that a run can be had again. */
+/** The seed of a run: that of the environment, or a new one; it is printed, so that a run can be reproduced. */
 export function seedOf(name: string): number {
   const seed = Number(process.env[name] ?? Math.floor(Math.random() * 2 ** 32))
   console.log(`${name}=${seed}`)
   return seed
 }
 
-/** How often a test repeats what it does; a variable of the environment can make it more. */
+/** How often a test repeats its steps; a variable of the environment can raise it. */
 export function roundsOf(name: string, usual: number): number {
   return Number(process.env[name] ?? usual)
 }

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** A process in which files of strangers are read. */
+/** A process that reads untrusted files. */
 interface Reader {
   readonly pid: number
-  /** Its command, and behind that its environment. */
+  /** Its command line, followed by its environment. */
   readonly command: string
 }
 
-/** The processes that a server, or a test in the place of one, has started to read files of strangers. */
+/** The processes that a server, or a test in its place, has started to read untrusted files. */
 export async function readersOf(parent: number): Promise<Reader[]> {
   const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'pid=,ppid=,args='])
   return stdout.split('\n').flatMap(line => {

@@ -15,7 +15,7 @@ import {
   violates,
 } from '../../server/src/kernel/schema/index.ts'
 
-// Kinds that no product has, with one of everything that a kind can declare, for tests of what holds for all kinds.
+// Kinds that the product does not have, which together use everything that a kind can declare, for tests of behaviour common to all kinds.
 
 const scopes = { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' } as const
 
@@ -34,10 +34,10 @@ export const singer = defineResource({
   },
 })
 
-/** What a band names when it refers to a band: the resource itself is not there yet. */
+/** The target of references to a band: the resource itself is not defined yet. */
 const itself = { kind: 'band', table: { name: 'bands' }, roles: { anonymizedAt: 'anonymizedAt' } }
 
-/** Has lists of every kind, own fields, and a field that nobody sees; it counts how often its gigs have changed. */
+/** Has lists of every kind, custom fields, and an internal field that counts the changes of its gigs. */
 export const band = defineResource({
   kind: 'band',
   plural: 'bands',
@@ -83,7 +83,7 @@ export const band = defineResource({
   },
 })
 
-/** Belongs to a band, and has a limit. */
+/** Belongs to a band; their number is limited. */
 export const gig = defineNested({
   kind: 'gig',
   plural: 'gigs',
@@ -97,7 +97,7 @@ export const gig = defineNested({
   fields: { place: optionalText({ max: 100 }) },
 })
 
-/** A link of a band with a singer, in an order. */
+/** An ordered link of a band to a singer. */
 export const member = defineNested({
   kind: 'member',
   plural: 'members',

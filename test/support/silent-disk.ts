@@ -4,19 +4,19 @@ import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** As many as the threads on which Node.js waits for the disk. */
+/** As many as the threads with which Node.js accesses the disk. */
 const threads = 4
 
 /**
- * While the work goes on, no file of this process is opened, read or written: each thread that waits for the disk waits for
- * somebody who opens the other end of a pipe. So it is with the disk of a network that has gone silent.
+ * While the work runs, this process cannot open, read or write a file: each disk thread blocks on opening a pipe that has no other end. A
+ * network disk that stops responding behaves in the same way.
  */
 export async function onASilentDisk<Result>(work: () => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'crm-silent-'))
   const pipes = Array.from({ length: threads }, (_, index) => join(folder, String(index)))
   execFileSync('mkfifo', pipes)
   const opened = pipes.map(pipe => open(pipe, 'r'))
-  // The threads take what they are given in order, so what comes behind these waits.
+  // The threads take tasks in order, so later tasks wait behind these.
   await new Promise(resolve => setTimeout(resolve, 50))
   try {
     return await work()

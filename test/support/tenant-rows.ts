@@ -9,7 +9,7 @@ const selectTables = statement(
     order by 1`,
 )
 
-/** Every table of a database whose rows belong to organizations. */
+/** Every table of a database with rows that belong to organizations. */
 export async function tablesOfTenants(database: Database): Promise<string[]> {
   return (await database.search(selectTables, [])).map(({ name }) => String(name))
 }

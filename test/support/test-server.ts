@@ -10,7 +10,7 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-/** The server that `TEST_DATABASE_URL` names, or an embedded one for this run alone. */
+/** The server that `TEST_DATABASE_URL` names, or an embedded one for this run. */
 export async function startTestServer(): Promise<TestServer> {
   const url = process.env.TEST_DATABASE_URL
   return url === undefined ? embedded() : given(url)
@@ -18,7 +18,7 @@ export async function startTestServer(): Promise<TestServer> {
 
 async function embedded(): Promise<TestServer> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))
-  // A crash of the server is not what these tests are about; those that are start their own.
+  // These tests do not cover a crash of the server; those that do start their own.
   const settings = {
     autovacuum: 'off',
     fsync: 'off',
@@ -41,14 +41,14 @@ async function embedded(): Promise<TestServer> {
   }
 }
 
-// Only what tests make is named so, should the server be used for something else after all.
+// Only test databases have such names, in case the server is also used for something else.
 const leftOver = statement(
   'test_left_over_databases',
   `select d.datname as name from pg_database d
     where d.datname = 'crm_template' or d.datname ~ '^(test|empty|fresh)_[0-9a-f]{32}$'`,
 )
 
-/** A server that somebody else has started, for tests alone, and that asks for no password. */
+/** An external server that is used for tests only, and requires no password. */
 async function given(url: string): Promise<TestServer> {
   const { hostname, port, username, pathname, searchParams } = new URL(url)
   const host = searchParams.get('host') ?? hostname

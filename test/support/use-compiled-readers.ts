@@ -1,5 +1,5 @@
 import { join } from 'node:path'
 import { inject } from 'vitest'
 
-// What a worker of the tests passes on to processes that it starts for files: see compiled-readers.ts.
+// Workers of the tests pass this on to the processes that they start for files: see compiled-readers.ts.
 process.execArgv = ['--require', join(inject('scratch'), 'readers.cjs')]

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long a test sleeps before it asks again: shortly at first, and at most so long. */
+/** How long a test sleeps between two checks: briefly at first, up to this maximum. */
 const [shortest, longest] = [5, 100]
 
 /**
- * Asks again until the answer is neither null, undefined nor false; gives up rather than to wait for ever. It sleeps for a tenth of
- * the time that it has waited: what comes soon is seen soon, and to ask for what takes seconds costs little.
+ * Repeats a check until its result is neither null, undefined nor false; gives up after a limit. It sleeps for a tenth of the time that it
+ * has waited: early results are seen early, and waiting for seconds needs few checks.
  */
 export async function until<Answer>(
   what: string,
@@ -17,7 +17,7 @@ export async function until<Answer>(
     const answer = await ask()
     if (isGiven(answer)) return answer
     const waited = performance.now() - begin
-    if (waited > patience) throw new Error(`waited in vain for ${what}`)
+    if (waited > patience) throw new Error(`gave up waiting for ${what}`)
     await sleep(Math.min(longest, Math.max(shortest, waited / 10)))
   }
 }
@@ -26,7 +26,7 @@ function isGiven<Answer>(answer: Answer): answer is NonNullable<Exclude<Answer, 
   return answer !== null && answer !== undefined && answer !== false
 }
 
-/** A promise that is not kept in that time counts as never kept. */
+/** Rejects if a promise does not settle within that time. */
 export async function within<Result>(milliseconds: number, what: string, work: Promise<Result>): Promise<Result> {
   const given = new AbortController()
   const late = sleep(milliseconds, undefined, { signal: given.signal }).then(() => {

@@ -17,7 +17,7 @@ func authorize(_ context.Context, request *http.Request) error {
 	return nil
 }
 
-// expect returns a result that has to be there.
+// expect returns a result that must exist.
 func expect[Result any](result Result, err error) Result {
 	if err != nil {
 		panic(err)

@@ -11,7 +11,7 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
-// provideAgent gives a shop an agent that knows its products and its rules. However often that is done, there is one of each.
+// provideAgent creates an agent that knows the products and rules of a shop. It is idempotent: repeated runs create no duplicates.
 func provideAgent(ctx context.Context, api *crm.ClientWithResponses, name string) {
 	sets := []openapi_types.UUID{provideProductSet(ctx, api, name)}
 	bases := []openapi_types.UUID{provideKnowledgeBase(ctx, api, name)}
@@ -69,7 +69,7 @@ func provideKnowledgeBase(ctx context.Context, api *crm.ClientWithResponses, nam
 	return id
 }
 
-// require ends the program with the answer when it is not the one that has to be.
+// require ends the program and prints the answer if it is not the expected one.
 func require(answered bool, body []byte) {
 	if !answered {
 		panic(string(body))

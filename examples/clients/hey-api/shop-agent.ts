@@ -3,7 +3,7 @@ import * as crm from './crm/sdk.gen.ts'
 const throwOnError = true
 const onceOnly = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
-/** Gives a shop an agent that knows its products and its rules. However often that is done, there is one of each. */
+/** Creates an agent that knows the products and rules of a shop. It is idempotent: repeated runs create no duplicates. */
 export async function provideAgent(name: string): Promise<void> {
   const [setId, baseId] = [await provideProductSet(name), await provideKnowledgeBase(name)]
   const { data: agents } = await crm.agentsList({ throwOnError })

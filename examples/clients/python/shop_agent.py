@@ -18,7 +18,7 @@ def once() -> str:
 
 
 def provide_agent(client: AuthenticatedClient, name: str) -> None:
-    """Gives a shop an agent that knows its products and its rules. However often that is done, there is one of each."""
+    """Creates an agent that knows the products and rules of a shop. It is idempotent: repeated runs create no duplicates."""
     sets, bases = [provide_product_set(client, name)], [provide_knowledge_base(client, name)]
     agents = agents_list.sync(client=client)
     assert isinstance(agents, AgentList)
@@ -54,7 +54,7 @@ def provide_knowledge_base(client: AuthenticatedClient, name: str) -> UUID:
         created = knowledge_bases_create.sync(client=client, body=KnowledgeBaseCreate(name=name), idempotency_key=once())
         assert isinstance(created, WrittenKnowledgeBaseAnswer)
         base_id = created.data.id
-    # The generator makes a text of a file in a form, so this request is written by hand.
+    # The generator treats a file in a form as text, so this request is written by hand.
     put = client.get_httpx_client().put(
         f"/api/v1/ai-agents/external/knowledge-bases/{base_id}/files/returns",
         files={"file": ("returns.txt", b"Chairs can be returned within 30 days.")},

@@ -5,7 +5,7 @@ const { CRM_BASE_URL = '', CRM_TOKEN = '' } = process.env
 export const api = createClient<paths>({ baseUrl: CRM_BASE_URL, headers: { authorization: `Bearer ${CRM_TOKEN}` } })
 export const onceOnly = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } })
 
-/** What was answered, unless that was a failure. */
+/** The answer, unless it is a failure. */
 export function answered<Data>({ data, error }: { data?: Data; error?: unknown }): Data {
   if (data === undefined) throw new Error(JSON.stringify(error))
   return data

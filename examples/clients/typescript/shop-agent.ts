@@ -2,7 +2,7 @@ import { answered, api, onceOnly } from './api.ts'
 
 const external = '/api/v1/ai-agents/external'
 
-/** Gives a shop an agent that knows its products and its rules. However often that is done, there is one of each. */
+/** Creates an agent that knows the products and rules of a shop. It is idempotent: repeated runs create no duplicates. */
 export async function provideAgent(name: string): Promise<void> {
   const [setId, baseId] = [await provideProductSet(name), await provideKnowledgeBase(name)]
   const agents = answered(await api.GET(`${external}/agents`)).data

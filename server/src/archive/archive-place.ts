@@ -4,25 +4,27 @@ import { type ByteRange, S3Objects, type S3Settings, WrittenFile } from '../kern
 import { ArchiveError } from './archive-error.ts'
 import type { ArchiveTarget } from './written-archive.ts'
 
-/** An object has 10,000 parts at most, so an archive in a bucket is at most 312 GiB. */
+/** An S3 object has 10,000 parts at most, so an archive in a bucket is at most 312 GiB. */
 const partBytes = 32 * 1024 ** 2
 
-/** How the buckets are reached whose names begin with `s3://`. Undefined: as the machine reaches them by itself. */
+/** The connection settings for buckets, whose names begin with `s3://`. If undefined, the settings of the environment apply. */
 export type BucketAccess = Omit<S3Settings, 'bucket'> | undefined
 
-/** Where an archive lies that is read: a file of this machine, or an object in a bucket. */
+/** The source of an archive: a local file, or an object in a bucket. */
 export interface ArchiveSource {
   readonly size: number
   read(range: ByteRange): AsyncIterable<Uint8Array>
 }
 
-/** A bucket, and a key in it or the beginning of keys. */
+/** A bucket, and an object key or key prefix in it. */
 interface BucketPlace {
   readonly objects: S3Objects
   readonly key: string
 }
 
-/** The bucket that a text such as `s3://bucket/key` names; null for every other text, which is a path. Throws an `ArchiveError` for half a name. */
+/**
+ * Parses a text such as `s3://bucket/key`; null for any other text, which is a path. Throws an `ArchiveError` for an incomplete address.
+ */
 export function bucketPlace(text: string, access: BucketAccess): BucketPlace | null {
   if (!text.startsWith('s3://')) return null
   const [, bucket = '', key = ''] = /^s3:\/\/([^/]+)\/*(.*?)\/*$/u.exec(text) ?? []
@@ -31,7 +33,7 @@ export function bucketPlace(text: string, access: BucketAccess): BucketPlace | n
   return { objects: new S3Objects({ ...settings, bucket }), key }
 }
 
-/** Opens what lies at a path or in a bucket. Throws where there is nothing. */
+/** Opens the archive at a path or in a bucket. Throws if there is none. */
 export async function sourceAt(text: string, access: BucketAccess): Promise<ArchiveSource> {
   const place = bucketPlace(text, access)
   if (place === null) {
@@ -45,7 +47,7 @@ export async function sourceAt(text: string, access: BucketAccess): Promise<Arch
   return { size: found.size, read: range => objects.get(key, range) }
 }
 
-/** A file of this machine, which its owner alone can read. With `replace` it may be there already. */
+/** A local file that only its owner can read. With `replace` it may already exist. */
 export async function fileTarget(path: string, { replace }: { readonly replace: boolean }): Promise<ArchiveTarget> {
   if (!replace && (await stat(path).catch(() => null)) !== null) throw new ArchiveError(`${path} is there already`)
   const file = await WrittenFile.open(path)
@@ -58,7 +60,7 @@ export async function fileTarget(path: string, { replace }: { readonly replace: 
   }
 }
 
-/** Bytes that went into a stream cannot be taken back: they count if the program ends with success. */
+/** Bytes written to a stream cannot be withdrawn: they are valid only if the program exits with success. */
 export function streamTarget(output: (bytes: Uint8Array) => Promise<void>): ArchiveTarget {
   return {
     async take(bytes) {
@@ -69,7 +71,7 @@ export function streamTarget(output: (bytes: Uint8Array) => Promise<void>): Arch
   }
 }
 
-/** An object, which is there when all of its bytes have come, and not before. */
+/** An object, which becomes visible only when it is complete. */
 export function objectTarget(objects: S3Objects, key: string): ArchiveTarget {
   let isKept = false
   return {

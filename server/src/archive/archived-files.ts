@@ -18,7 +18,7 @@ import type { WrittenArchive } from './written-archive.ts'
 
 const folder = 'files/'
 
-/** All files that count in this snapshot, in the order of their organizations, or those of one of them. */
+/** All files that this snapshot counts, in the order of their organizations, or those of one organization. */
 async function* recordedFiles(
   transaction: LongTransaction,
   organization: ArchivedOrganization | null,
@@ -35,8 +35,8 @@ async function* recordedFiles(
 }
 
 /**
- * Adds the bytes of all files that count. What is removed while the archive is written has no bytes any more, and is counted; a file
- * that is missing for another reason ends it.
+ * Adds the bytes of all these files. A file that is removed while the archive is written has no bytes any more, and is counted as missing;
+ * if a file is missing for another reason, the archive fails.
  */
 export async function addFiles(
   archive: WrittenArchive,
@@ -61,7 +61,7 @@ export async function addFiles(
   return { count, removed }
 }
 
-/** The bytes; null where there is no such file. */
+/** The bytes; null if there is no such file. */
 async function firstOf(bytes: AsyncIterable<Uint8Array>): Promise<AsyncGenerator<Uint8Array> | null> {
   const iterator = bytes[Symbol.asyncIterator]()
   try {
@@ -84,7 +84,7 @@ async function* restOf(
   }
 }
 
-/** Puts the files of an archive into the store, each as its row says, which is there by now. Resolves to how many there were. */
+/** Stores the files of an archive as their rows describe them; the rows are already written. Resolves to the number of files. */
 export async function restoreFiles(
   archive: ReadArchive,
   store: FileStore,
@@ -101,7 +101,7 @@ export async function restoreFiles(
   return restored
 }
 
-/** Stores one file. Throws an `ArchiveError` where its bytes are not those of its row. */
+/** Stores one file. Throws an `ArchiveError` if the bytes do not match the row. */
 export async function storeFile(file: RecordedFile, bytes: AsyncIterable<Uint8Array>, store: FileStore): Promise<void> {
   const hash = createHash('sha256')
   await store.put(fileKey(file), { chunks: hashed(bytes, hash) })

@@ -6,21 +6,21 @@ import { openArchive } from './open-archive.ts'
 import { type ArchiveParts, type WrittenManifest, writeArchive } from './write-archive.ts'
 import type { ArchiveTarget } from './written-archive.ts'
 
-/** A name such as `crm-backup-2026-03-31T021500Z.zip`: names in their order are in the order of time. */
+/** A name such as `crm-backup-2026-03-31T021500Z.zip`: alphabetical order is the order of time. */
 const nameForm = /^crm-backup-\d{4}-\d{2}-\d{2}T\d{6}Z\.zip$/u
 
-/** Where dated backups lie: a folder, or the beginning of keys in a bucket. */
+/** The location of dated backups: a folder, or a key prefix in a bucket. */
 interface BackupFolder {
-  /** What is there by a name, as `restore` takes it. */
+  /** The location of a backup by its name, in the form that `restore` takes. */
   at(name: string): string
   target(name: string): Promise<ArchiveTarget>
-  /** The names of everything in it, in no order. */
+  /** The names of all entries, unordered. */
   names(): Promise<readonly string[]>
   remove(name: string): Promise<void>
 }
 
 export interface DatedBackup extends WrittenManifest {
-  /** Where it lies, as `restore` takes it. */
+  /** The location of the new backup, in the form that `restore` takes. */
   readonly file: string
   /** Older backups that were removed. */
   readonly removed: readonly string[]
@@ -29,15 +29,16 @@ export interface DatedBackup extends WrittenManifest {
 interface DatedOptions {
   readonly withFiles: boolean
   readonly secretText: string | null
-  /** How many backups stay, this one among them; null: all. */
+  /** How many backups to keep, including the new one; null: all. */
   readonly keep: number | null
   readonly access: BucketAccess
   readonly now: Date
 }
 
 /**
- * Writes a backup with a dated name into a folder or a bucket, reads it back, and then removes the oldest beyond `keep`. What has not
- * such a name is left alone. Throws what `writeArchive` and `openArchive` throw; then no backup was removed, and the new one is not there.
+ * Writes a backup with a dated name into a folder or a bucket, verifies it, and then removes the oldest ones beyond `keep`. Entries without
+ * such a name are not touched. Throws the errors of `writeArchive` and `openArchive`; in that case no backup is removed, and the new one
+ * does not exist.
  */
 export async function backUpInto(parts: ArchiveParts, place: string, options: DatedOptions): Promise<DatedBackup> {
   const { keep, access, now, ...content } = options

@@ -10,7 +10,7 @@ import { type Manifest, organizationNamed } from './manifest.ts'
 
 const beginning = '{"format":"crm-organization",'
 
-/** A line, its text and what it says; `part` is the table of a row, or the file of bytes, and empty for the first and the last line. */
+/** A line, as text and parsed; `part` is the table of a row or the id of a file, and empty for the first and the last line. */
 interface Line {
   readonly number: number
   readonly text: string
@@ -19,12 +19,12 @@ interface Line {
   readonly value: JsonObject
 }
 
-/** Takes the lines of one table, or of one file, that stand together. */
+/** Receives the consecutive lines of one table or one file. */
 type TakeLines = (part: string, lines: AsyncGenerator<Line, void>) => Promise<void>
 
 /**
- * The file of an organization that release 0.1.0 has written. Each line is a JSON object: what the file is, then each row with its
- * table, then the bytes of files in base64, those of one file together, and last the number of rows of each table.
+ * An organization file written by release 0.1.0. Each line is a JSON object: first the header, then each row with its table, then the bytes
+ * of files in base64, with the lines of one file together, and last the number of rows of each table.
  */
 export class FormerFile {
   readonly #source: ArchiveSource
@@ -40,7 +40,7 @@ export class FormerFile {
     return Buffer.concat(chunks).equals(Buffer.from(beginning))
   }
 
-  /** Reads all of it once. Throws an `ArchiveError`, with the number of the line, for what is not as it was written. */
+  /** Reads the whole file once. Throws an `ArchiveError` with the number of the line if the content is not valid. */
   async verify(): Promise<Manifest> {
     const tables = new Map<string, { rows: number; readonly columns: readonly string[] }>()
     const hashes = new Map<string, string>()
@@ -76,7 +76,7 @@ export class FormerFile {
     return { ...(await originOf(head)), tables: counted, files }
   }
 
-  /** Writes all rows, and stores all files. The organization is this one, whatever a row may say. */
+  /** Writes all rows, and stores all files. The organization is this one, whatever the rows say. */
   async load(
     transaction: LongTransaction,
     tables: ReadonlyMap<string, TenantTable>,
@@ -99,7 +99,7 @@ export class FormerFile {
 
   close(): void {}
 
-  /** Gives the lines, in their order, to those who take them. Resolves to what the first and the last line say. */
+  /** Passes the lines in order to their consumers. Resolves to the content of the first and the last line. */
   async #walk(takeRows: TakeLines, takeBytes: TakeLines): Promise<{ head: JsonObject; end: JsonObject }> {
     const lines = linesOf(this.#source)
     let next = await lines.next()
@@ -145,7 +145,7 @@ function parsedLine(text: string, number: number): JsonObject {
   return line
 }
 
-/** What the first line says. */
+/** The content of the first line. */
 async function originOf({ formatVersion, product, schema, exportedAt, secretMark, organization }: JsonObject) {
   if (formatVersion !== 1) throw new ArchiveError(`the file has the format ${String(formatVersion)}, and not 1`)
   const known = await knownMigrations()
@@ -166,7 +166,7 @@ async function* bytesIn(lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> 
   for await (const { value } of lines) yield Buffer.from(String(value.bytes), 'base64')
 }
 
-/** Lines in the form that `copy` takes. PostgreSQL reads their JSON itself: numbers would lose digits here. */
+/** Lines in the format of `copy`. PostgreSQL parses their JSON itself: JavaScript numbers would lose digits. */
 async function* copied(lines: AsyncIterable<Line>): AsyncGenerator<Uint8Array> {
   for await (const { text } of lines) yield Buffer.from(`${text.replaceAll('\\', '\\\\')}\n`)
 }

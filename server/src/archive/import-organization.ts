@@ -19,16 +19,16 @@ import { type ArchiveParts, secretMark } from './write-archive.ts'
 export interface ImportedOrganization extends ArchivedOrganization {
   readonly rows: LoadedRows
   readonly total: number
-  /** Whether cursors from before are valid here, and removed keys known. */
+  /** Whether earlier cursors stay valid here, and removed keys stay known. */
   readonly hasSameSecret: boolean
 }
 
 /**
- * Brings in the organization of an archive, with all ids, versions and numbers, in one transaction. A portion of the archive is held in
+ * Imports the organization of an archive, with all ids, versions and numbers, in one transaction. Only a portion of the archive is in
  * memory at a time.
  *
- * Throws an `ArchiveError` where there is something of this organization already, where the schema is not that of the archive, and for
- * whatever is wrong in it; then nothing is left behind.
+ * Throws an `ArchiveError` if data of this organization already exists, if the schema differs from that of the archive, and for every fault
+ * in the archive; then nothing is left behind.
  */
 export async function importOrganization(
   parts: ArchiveParts,
@@ -57,7 +57,7 @@ export async function importOrganization(
         throw new ArchiveError(`${stored} of ${manifest.files ?? 0} files of the archive have a row: it is damaged`)
     }
     for (const table of here) await expectCount(transaction, id, table, written)
-    // An organization that was here before may be remembered.
+    // Other servers may have cached an organization with this id that existed here before.
     await transaction.query(raiseGeneration, [])
     return Object.fromEntries(written.map(({ name, rows: count }) => [name, count]))
   })
@@ -89,10 +89,10 @@ const selectSchema = { name: '', text: 'select max(m.name) as name from schema_m
 
 const newline = 0x0a
 const mebibyte = 1024 ** 2
-/** Far more than the largest row that the server writes: the stored answer of a batch. */
+/** Far more than the largest row that the server writes, which is the stored answer of a batch. */
 const mostRowBytes = 64 * mebibyte
 
-/** The same rows, each behind the id of its organization. */
+/** The same rows, each preceded by the id of its organization. */
 async function* ownedBy(id: string, rows: AsyncIterable<Uint8Array>, table: string): AsyncGenerator<Uint8Array> {
   const owner = Buffer.from(`${id}\t`)
   let isBegun = false
@@ -113,7 +113,7 @@ async function* ownedBy(id: string, rows: AsyncIterable<Uint8Array>, table: stri
   }
 }
 
-/** Rows that name another organization would be counted in the archive, and not here. */
+/** Rows of another organization would be counted in the archive, but not here. */
 async function expectCount(
   transaction: LongTransaction,
   id: string,

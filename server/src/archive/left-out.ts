@@ -1,8 +1,8 @@
 import type { TenantTable } from '../kernel/sql/index.ts'
 
 /**
- * Tables of an organization that its file does not have, each with the reason. Every other table with `organization_id` is in
- * it, also one of a later version; a table or column that holds a secret has to be named here.
+ * Tables of an organization that its archive omits, each with the reason. The archive contains every other table with `organization_id`,
+ * including those of later versions, so a table or column that holds a secret must be listed here.
  */
 export const leftOut: ReadonlyMap<string, string> = new Map([
   [
@@ -12,19 +12,19 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
   ['request_counts', 'How many requests one installation has answered, and not what the organization has.'],
 ])
 
-/** The same for columns of tables that it has: where the organization goes, they have the value of a new row. */
+/** Columns that the archive omits from the tables that it contains: at the destination they have the value of a new row. */
 const leftOutColumns: ReadonlyMap<string, readonly string[]> = new Map([
-  // It may be read-only while it is moved.
+  // The organization may be read-only while it is moved.
   ['organizations', ['read_only']],
-  // Encrypted for one installation, and given to its operator alone: secrets are set anew where the organization goes.
+  // Encrypted with the secret of one installation, and known to its operator only: secrets must be set again at the destination.
   ['api_integrations', ['secret', 'secret_updated_at']],
-  // Tokens stay behind, and jobs go on without theirs.
+  // Tokens are not exported, and jobs continue without theirs.
   ['bulk_jobs', ['token_id']],
   ['exports', ['token_id']],
   ['imports', ['token_id']],
 ])
 
-/** The tables of an organization's file and their columns in it, in its order: a table stands behind those that it refers to. */
+/** The tables of an organization's archive and their columns, in order: a table comes after those that it references. */
 export function inFile(tables: readonly TenantTable[]): TenantTable[] {
   return tables
     .filter(({ name }) => !leftOut.has(name))

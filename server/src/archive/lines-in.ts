@@ -1,12 +1,12 @@
 import { ArchiveError } from './archive-error.ts'
 
 const mebibyte = 1024 * 1024
-/** Far more than the largest row that the server writes: the stored answer of a batch. */
+/** Far more than the largest row that the server writes, which is the stored answer of a batch. */
 const mostCharacters = 64 * mebibyte
 
 /**
- * The lines of a file, one at a time, in the order of the file. Throws a `ArchiveError` with the number of the line for bytes
- * that are no UTF-8, and for a line that is longer than any row can be.
+ * The lines of a file, one at a time, in order. Throws an `ArchiveError` with the number of the line for bytes that are not UTF-8, and for
+ * a line that is longer than any row can be.
  */
 export async function* linesIn(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

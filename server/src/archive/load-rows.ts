@@ -2,7 +2,7 @@ import type { LongTransaction, Statement } from '../kernel/sql/index.ts'
 import { ArchiveError } from './archive-error.ts'
 import type { ArchivedTable } from './manifest.ts'
 
-/** How many rows of each table; those of tables without a row count too. */
+/** The number of rows of each table, including empty tables. */
 export type LoadedRows = Readonly<Record<string, number>>
 
 export function totalOf(rows: LoadedRows): number {
@@ -10,8 +10,8 @@ export function totalOf(rows: LoadedRows): number {
 }
 
 /**
- * Throws an `ArchiveError` unless the archive has the tables that there are here, each with the same columns. `whyUnknown` says why a
- * table is not among them.
+ * Throws an `ArchiveError` unless the archive has the same tables as this database, each with the same columns. `whyUnknown` explains why a
+ * table does not exist here.
  */
 export function expectTables(
   written: readonly ArchivedTable[],
@@ -32,8 +32,8 @@ export function expectTables(
 }
 
 /**
- * Writes the rows of one table, and resolves to their number. Throws an `ArchiveError` for a row that the database refuses: with its number
- * where PostgreSQL names it.
+ * Writes the rows of one table, and resolves to their number. Throws an `ArchiveError` for a row that the database refuses, with its number
+ * if PostgreSQL reports it.
  */
 export async function copyInto(
   transaction: LongTransaction,
@@ -51,7 +51,7 @@ export async function copyInto(
   }
 }
 
-/** Whether PostgreSQL objects to what was sent: to values, to constraints, or to JSON that is nested too deeply. */
+/** Whether PostgreSQL rejects the data: values, constraints, or JSON that is nested too deeply. */
 function isRefusal(error: unknown): error is Error {
   return error instanceof Error && 'code' in error && /^(?:22|23|54)/u.test(String(error.code))
 }

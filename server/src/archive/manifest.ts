@@ -6,11 +6,11 @@ export const secretName = 'secret'
 
 const format = 'crm-archive'
 const formatVersion = 2
-/** What release 0.1.0 wrote into a backup: the same, without an organization. */
+/** The manifest of a backup by release 0.1.0: the same, without an organization. */
 const formerFormat = 'crm-backup'
 const formerVersion = 1
 
-/** The rows of a table, as `copy` wrote them into an entry of that name. */
+/** The rows of a table: an entry of that name in the format of `copy`. */
 export interface ArchivedTable {
   readonly name: string
   readonly columns: readonly string[]
@@ -19,29 +19,29 @@ export interface ArchivedTable {
   readonly sha256: string
 }
 
-/** The organization that an archive holds. */
+/** The organization in an archive. */
 export interface ArchivedOrganization {
   readonly id: string
   readonly name: string
 }
 
-/** What an archive is, where it comes from, and what is in it. It is the last entry, so that a file without one is not whole. */
+/** The type, origin and contents of an archive. The manifest is the last entry, so a file without one is incomplete. */
 export interface Manifest {
-  /** The version of the product that wrote it. */
+  /** The version of the product that wrote the archive. */
   readonly product: string
-  /** null: all of them, with the job queue, which is a backup of the installation. */
+  /** null: all organizations and the job queue; the archive is a backup of the installation. */
   readonly organization: ArchivedOrganization | null
-  /** The migrations of the database that it comes from, and the revision of its job queue. */
+  /** The migrations of the source database, and the revision of its job queue. */
   readonly migrations: readonly string[]
   readonly queueRevision: number
-  /** The moment of which all rows are. */
+  /** The time of the snapshot. */
   readonly snapshotAt: string
   readonly epoch: number
-  /** Tells whether another installation has the secret of this one. */
+  /** Identifies the secret of the installation, so that another installation can compare it with its own. */
   readonly secretMark: string
-  /** In an order in which they can be written: a table stands behind those that it refers to. */
+  /** In an order in which they can be loaded: a table comes after those that it references. */
   readonly tables: readonly ArchivedTable[]
-  /** How many files of the store are in it; null where they were left out. */
+  /** How many stored files the archive contains; null if they were omitted. */
   readonly files: number | null
   readonly hasSecret: boolean
 }
@@ -55,7 +55,10 @@ export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify({ format, formatVersion, ...manifest }, null, 2)}\n`
 }
 
-/** Reads the text of a manifest, of release 0.1.0 as well. Throws an `ArchiveError` for what is none, or one of another form. */
+/**
+ * Parses a manifest, including that of release 0.1.0. Throws an `ArchiveError` for a text that is not a manifest, or one of another format
+ * version.
+ */
 export function readManifest(text: string): Manifest {
   const found = parsed(text)
   const isFormer = isObject(found) && found.format === formerFormat
@@ -81,7 +84,7 @@ export function readManifest(text: string): Manifest {
 
 export const noArchive = 'this is no file that "backup" or "organization export" has written, or it was cut off'
 
-/** The organization that a head or manifest names. Throws an `ArchiveError` where it names none. */
+/** The organization of a header or manifest. Throws an `ArchiveError` if it names none. */
 export function organizationNamed(value: unknown): ArchivedOrganization {
   const { id, name }: JsonObject = isObject(value) ? value : {}
   if (typeof id !== 'string' || !isUuid(id) || typeof name !== 'string')

@@ -2,10 +2,13 @@ import { createHash, type Hash } from 'node:crypto'
 
 const newline = 0x0a
 
-/** Counts what passes by: bytes, the lines in them, and what proves that they are the same. */
+/** Counts the bytes and lines that pass through, and computes their hash. */
 export class Measure {
   bytes = 0
-  /** Rows, of what `copy` writes: in a value, the end of a line is written as `\n`. */
+  /**
+   * The number of rows in the output of `copy`: line feeds in values are escaped as `
+   * `.
+   */
   lines = 0
   readonly #hash: Hash = createHash('sha256')
 
@@ -18,7 +21,7 @@ export class Measure {
     }
   }
 
-  /** To be asked once, when all has passed. */
+  /** Call this once, after all bytes have passed. */
   sha256(): string {
     return this.#hash.digest('hex')
   }

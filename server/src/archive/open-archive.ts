@@ -8,17 +8,17 @@ import { ReadArchive } from './read-archive.ts'
 const mostManifestBytes = 16 * 1024 ** 2
 const mostSecretBytes = 4096
 
-/** An archive whose tables and files are all there, and as they were written. */
+/** An archive whose tables and files are verified: all are present and unchanged. */
 export interface OpenedArchive {
   readonly content: ReadArchive | FormerFile
   readonly manifest: Manifest
-  /** The secret of the installation that it comes from; null where it was left out. */
+  /** The secret of the source installation; null if it was omitted. */
   readonly secretText: string | null
 }
 
 /**
- * Opens an archive at a path or in a bucket, also the file of an organization that release 0.1.0 has written, and reads all of it once.
- * Throws an `ArchiveError` for what is missing, too much, or not as it was written. The caller closes its content.
+ * Opens an archive at a path or in a bucket, or an organization file of release 0.1.0, and reads all of it once. Throws an `ArchiveError`
+ * if anything is missing, unexpected, or changed. The caller closes its content.
  */
 export async function openArchive(place: string, access: BucketAccess): Promise<OpenedArchive> {
   const source = await sourceAt(place, access)

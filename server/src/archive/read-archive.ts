@@ -5,7 +5,7 @@ import { ArchiveError } from './archive-error.ts'
 import type { ArchiveSource } from './archive-place.ts'
 import { noArchive } from './manifest.ts'
 
-/** A ZIP file that is read entry by entry. Nothing is unpacked before it is asked for. */
+/** A ZIP file that is read entry by entry. An entry is unpacked only when it is read. */
 export class ReadArchive {
   readonly #zip: ZipFile
   readonly #entries: ReadonlyMap<string, Entry>
@@ -15,7 +15,7 @@ export class ReadArchive {
     this.#entries = entries
   }
 
-  /** The caller closes it. Throws an `ArchiveError` for what is no such file, or half of one. */
+  /** The caller closes it. Throws an `ArchiveError` if the file is not a ZIP file or is cut off. */
   static async open(source: ArchiveSource): Promise<ReadArchive> {
     const reader = new SourceReader(source)
     const options = { lazyEntries: true, autoClose: false }
@@ -39,7 +39,7 @@ export class ReadArchive {
     return this.#entries.has(name)
   }
 
-  /** The bytes of an entry. Throws a `ArchiveError` where there is none, and where they are not those that were written. */
+  /** The bytes of an entry. Throws an `ArchiveError` if there is none, and if its checksum differs. */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name)
     if (entry === undefined) throw new ArchiveError(`the archive has no ${name}: it is not whole`)
@@ -56,7 +56,7 @@ export class ReadArchive {
     if (sum !== entry.crc32) throw new ArchiveError(`${name} is not as it was written: the file is damaged`)
   }
 
-  /** A short entry, as text. */
+  /** A short entry as text. */
   async text(name: string, most: number): Promise<string> {
     const chunks: Uint8Array[] = []
     let size = 0
@@ -86,9 +86,9 @@ async function listed(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
   return entries
 }
 
-/** Reads the parts of a source that the reader of ZIP files asks for. */
+/** Reads the ranges of a source that the ZIP library requests. */
 class SourceReader extends RandomAccessReader {
-  /** Why the source could not be read; undefined where it could. */
+  /** Why the source could not be read; undefined if there was no error. */
   failure: Error | undefined
   readonly #source: ArchiveSource
 

@@ -26,21 +26,21 @@ export interface RestoredInstallation {
   readonly rows: LoadedRows
   readonly total: number
   readonly files: number
-  /** That of the change feeds from now on: cursors from before are told to start anew. */
+  /** The new epoch of the change feeds: it makes earlier cursors expire, so that consumers start again. */
   readonly epoch: number
-  /** Whether what the secret is needed for goes on here: links, keys of removed records, encrypted secrets. */
+  /** Whether data that depends on the secret stays usable: links, keys of removed records, encrypted secrets. */
   readonly hasSameSecret: boolean
 }
 
-/** What an empty database was filled with. */
+/** What was loaded into an empty database. */
 export type Restored = RestoredInstallation | ImportedOrganization
 
 /**
- * Fills an empty database with an archive: the schema is brought to that of the archive, then come the rows and files in one transaction,
- * and in the end the migrations that are later than the archive.
+ * Loads an archive into an empty database: first the migrations of the archive, then the rows and files in one transaction, and last the
+ * migrations that are newer than the archive.
  *
- * Throws an `ArchiveError` when the database is not empty, when the archive was made by a later version of this program, and, unless
- * `mayHaveOtherSecret` is set, when a backup was made with another secret. Whatever goes wrong, nothing is kept.
+ * Throws an `ArchiveError` if the database is not empty, if a later version of this program wrote the archive, and, unless
+ * `mayHaveOtherSecret` is set, if a backup was made with another secret. After any error, nothing is kept.
  */
 export async function restore(
   parts: ArchiveParts,
@@ -56,12 +56,12 @@ export async function restore(
     ? restoreInstallation(parts, archive)
     : importOrganization(parts, archive))
   await migrate(database)
-  // A backup may bring along the mark of another secret.
+  // The backup may contain the fingerprint of another secret.
   await rememberSecret(database, secret, true)
   return { ...restored, hasSameSecret }
 }
 
-/** Brings the empty database to the schema of the archive. */
+/** Migrates the empty database to the schema of the archive. */
 async function prepare({ database }: ArchiveParts, manifest: Manifest): Promise<void> {
   const { migrations, product, organization } = manifest
   const isOtherQueue = organization === null && manifest.queueRevision !== queueRevision
@@ -87,7 +87,7 @@ async function restoreInstallation(
   const { tables, snapshotAt } = manifest
   if (content instanceof FormerFile) throw new ArchiveError('the file has no installation')
   const restored = await database.long('write', async transaction => {
-    // No server opens a connection before all is there, and of two restores the second one finds rows.
+    // No server connects before everything is loaded, and if two restores run at the same time, the second one finds rows.
     await transaction.query(lockInstallation, [])
     const here = await storedTables(transaction)
     await expectEmpty(here, asked => transaction.query(asked, []))
@@ -116,21 +116,21 @@ const selectApplied = statement(
 
 const lockInstallation = statement('lock_installation', 'lock table installation in access exclusive mode')
 
-// The backup brings the one row of this table along.
+// The backup contains the only row of this table.
 const deleteInstallation = statement('delete_installation', 'delete from installation')
 
-// The row of the backup names the database that it comes from. The next connection notes this one instead.
+// The row in the backup identifies the source database. The next connection records this database instead.
 const forgetDatabase = statement(
   'forget_database',
   `update installation i set system_identifier = null, timeline = null, database_oid = null where i.singleton`,
 )
 
-/** The first of the names that is not among those that are known. */
+/** The first of the names that is unknown. */
 function laterThan(known: readonly string[], names: readonly string[]): string | undefined {
   return names.find(name => !known.includes(name))
 }
 
-/** A new installation has one row: that of itself. */
+/** A new installation has one row, which identifies it. */
 async function expectEmpty(
   tables: readonly StoredTable[],
   ask: (statement: ReturnType<typeof findAnyRow>) => Promise<readonly { readonly found?: unknown }[]>,
@@ -144,7 +144,7 @@ async function expectEmpty(
   }
 }
 
-/** Writes all rows, in the order of the archive, which foreign keys accept. */
+/** Writes all rows, in the order of the archive, which satisfies foreign keys. */
 async function load(
   transaction: LongTransaction,
   here: readonly StoredTable[],

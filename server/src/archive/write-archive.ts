@@ -27,7 +27,7 @@ import {
 } from './manifest.ts'
 import { type ArchiveTarget, WrittenArchive } from './written-archive.ts'
 
-/** What writing and reading archives need of an installation. */
+/** The parts of an installation that writing and reading archives need. */
 export interface ArchiveParts {
   readonly database: Database
   readonly secret: Secret
@@ -35,26 +35,25 @@ export interface ArchiveParts {
 }
 
 export interface ArchiveContent {
-  /** The organization that is written, and nothing else; null: all of them. */
+  /** The only organization to write; null: all of them. */
   readonly organizationId: string | null
   readonly withFiles: boolean
-  /** The secret of the installation, where it shall be in the archive. */
+  /** The secret of the installation, if the archive is to contain it. */
   readonly secretText: string | null
 }
 
 export interface WrittenManifest extends Manifest {
   /** The size of the archive, in bytes. */
   readonly size: number
-  /** Files whose rows are in the archive, and whose bytes were removed before they were read. */
+  /** Files whose rows are in the archive, but whose bytes were removed before they were read. */
   readonly removedFiles: number
 }
 
 /**
- * Writes an organization, or everything of an installation, as it is at one moment, while servers go on: every table as `copy` gives
- * it, the bytes of files and the secret where they are asked for, and last what all of it is. However much that is, little of it is
- * held in memory.
+ * Writes an organization or a whole installation in one snapshot while servers keep running: every table in the format of `copy`, on
+ * request the bytes of files and the secret, and last the manifest. Memory use is constant.
  *
- * Throws an `ArchiveError` for an unknown organization, and what the target throws; whatever goes wrong, nothing is left behind.
+ * Throws an `ArchiveError` for an unknown organization, and the errors of the target; after any error, nothing is left behind.
  */
 export async function writeArchive(
   parts: ArchiveParts,
@@ -72,7 +71,7 @@ export async function writeArchive(
   }
 }
 
-/** What tells whether another installation has the secret of the one that an archive comes from. */
+/** Identifies the secret of the source installation, so that another installation can compare it with its own. */
 export function secretMark(secret: Secret, organization: ArchivedOrganization | null): string {
   return secret.mark(organization === null ? 'backup' : `organization file ${organization.id}`)
 }

@@ -4,19 +4,19 @@ import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { Measure } from './measure.ts'
 
-/** Where the bytes of an archive go. */
+/** The target of an archive's bytes. */
 export interface ArchiveTarget {
-  /** Takes all bytes; they end early, with an error, where the archive is given up. Resolves when the target has them. */
+  /** Consumes all bytes; the stream ends early with an error if the archive is abandoned. Resolves when the target has stored them. */
   take(bytes: AsyncIterable<Uint8Array>): Promise<void>
-  /** Puts what was taken in its place. Throws where there is something that may not be replaced. */
+  /** Moves the result to its final place. Throws if a file there may not be replaced. */
   keep(): Promise<void>
-  /** Leaves nothing behind. */
+  /** Removes everything that was written. */
   discard(): Promise<void>
 }
 
-/** A ZIP file on its way to its target, entry by entry. It takes its place when it is whole. */
+/** A ZIP file that is written to its target entry by entry. It appears at its final place only when it is complete. */
 export class WrittenArchive {
-  /** Bytes that the target was given. */
+  /** Bytes that were passed to the target. */
   size = 0
   readonly #target: ArchiveTarget
   readonly #zip = new ZipFile()
@@ -27,11 +27,14 @@ export class WrittenArchive {
     this.#target = target
     this.#failed = once(this.#zip, 'error').then(([error]) => Promise.reject(error))
     this.#written = target.take(this.#counted(this.#zip.outputStream))
-    // An archive that is discarded awaits neither of them. An error that nobody awaits would end the process.
+    // An archive that is discarded awaits neither of them. An unhandled rejection would end the process.
     for (const outcome of [this.#failed, this.#written]) outcome.catch(() => {})
   }
 
-  /** Adds an entry, and resolves to the measure of its content when all of it has come. Packed files need no `compress`. */
+  /**
+   * Adds an entry, and resolves to the measure of its content when all of it is written. Files that are already compressed do not need
+   * `compress`.
+   */
   async add(name: string, content: AsyncIterable<Uint8Array>, { compress = true } = {}): Promise<Measure> {
     const measure = new Measure()
     const stream = Readable.from(measure.of(content), { objectMode: false })
@@ -39,23 +42,23 @@ export class WrittenArchive {
     try {
       await this.#unlessFailed(finished(stream, { writable: false }))
     } finally {
-      // Nobody reads the rest of an entry that is given up. Destroying the stream tells the source of the content so.
+      // Nobody reads the rest of an abandoned entry. Destroying the stream notifies the source of the content.
       stream.destroy()
     }
     return measure
   }
 
-  /** Completes the archive, and puts it in its place. Throws where something is there that may not be replaced. */
+  /** Completes the archive, and moves it to its final place. Throws if a file there may not be replaced. */
   async keep(): Promise<void> {
     this.#zip.end()
     await this.#unlessFailed(this.#written)
     await this.#target.keep()
   }
 
-  /** Leaves nothing behind. */
+  /** Removes everything that was written. */
   async discard(): Promise<void> {
     const output = this.#zip.outputStream
-    if (output instanceof Readable) output.destroy(new Error('the archive was given up'))
+    if (output instanceof Readable) output.destroy(new Error('the archive was abandoned'))
     await this.#written.catch(() => {})
     await this.#target.discard()
   }
@@ -68,7 +71,7 @@ export class WrittenArchive {
     }
   }
 
-  /** Resolves with the work, and throws as soon as the archive cannot be written: the work alone would then wait for ever. */
+  /** Resolves with the work, and throws as soon as the archive cannot be written: the work alone would then never settle. */
   #unlessFailed(work: Promise<void>): Promise<void> {
     const writing = this.#written.then(() => work)
     return Promise.race([work, this.#failed, writing])

@@ -1,11 +1,8 @@
 import type { Transaction } from '../kernel/sql/index.ts'
 
-/**
- * What the demo needs from the administration of an installation. It is passed in, because modules do not know each
- * other.
- */
+/** The administration functions that the demo needs. They are passed in, because modules do not import each other. */
 export interface DemoAdministration {
-  /** Makes an organization with an application, a token, a pipeline and lost reasons, or sets it back after `clear`. */
+  /** Creates an organization with an application, a token, a pipeline and lost reasons, or restores these after `clear`. */
   placeOrganization(
     input: OfOrganization & PlacedInput,
     clear: (transaction: Transaction) => Promise<void>,
@@ -33,7 +30,7 @@ interface PlacedInput {
   readonly tokenName: string
 }
 
-/** What every organization starts with. */
+/** The settings with which every organization starts. */
 export interface PlacedSettings {
   readonly pipeline: { readonly stages: readonly { readonly uuid: string; readonly name: string }[] }
   readonly lostReasonUuids: readonly string[]

@@ -12,7 +12,7 @@ export interface DemoConfiguration {
   readonly tagIds: ReadonlyMap<string, string>
 }
 
-/** Gives the demo organization operators, tags and custom fields, beside the settings that it started with. */
+/** Adds operators, tags and custom fields to the demo organization, besides its initial settings. */
 export async function configureDemo(
   administration: DemoAdministration,
   { pipeline, lostReasonUuids }: PlacedSettings,

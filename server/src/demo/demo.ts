@@ -14,16 +14,16 @@ import { startAnew } from './start-anew.ts'
 import { demoToken, writeDemoToken } from './token-file.ts'
 
 export interface DemoParts {
-  /** It needs two connections: one waits for the lock while the other one writes. */
+  /** It needs two connections: one holds the lock while the other one writes. */
   readonly database: Database
   /** The directory of the token file. */
   readonly dataDirectory: string
   readonly administration: DemoAdministration
-  /** Makes a writer for an application of an organization. */
+  /** Returns a writer for an application of an organization. */
   writerFor(organizationId: string, applicationId: string): SampleWriter
 }
 
-/** What the demo organization holds after a reset. */
+/** The contents of the demo organization after a reset. */
 export interface DemoSummary {
   readonly organizationId: string
   readonly applicationId: string
@@ -37,10 +37,7 @@ const takeTurn = statement('demo_take_turn', 'select pg_advisory_xact_lock($1::b
 
 const selectComplete = statement('demo_select_complete', 'select o.id from organizations o where o.id = $1 and o.demo')
 
-/**
- * Makes the demo organization if it is missing or incomplete, and resolves to its token. A complete one is left as it
- * is.
- */
+/** Creates the demo organization if it is missing or incomplete, and resolves to its token. A complete one is not changed. */
 export async function ensureDemo(parts: DemoParts): Promise<string> {
   return inTurn(parts.database, async () => {
     const { database, dataDirectory, administration } = parts
@@ -65,7 +62,7 @@ export async function comesBesideOthers(database: Database): Promise<boolean> {
   return (await database.query(selectBesideOthers, [demoOrganizationId])).length > 0
 }
 
-/** Resets the demo organization to its sample data, or makes it. Its ids and the token in the file stay valid. */
+/** Resets the demo organization to its sample data, or creates it. Its ids and the token in the file stay valid. */
 export async function resetDemo(parts: DemoParts): Promise<DemoSummary> {
   return inTurn(parts.database, () => rebuild(parts))
 }
@@ -81,7 +78,7 @@ async function rebuild(parts: DemoParts): Promise<DemoSummary> {
   return { organizationId: demoOrganizationId, applicationId: demoApplicationId, ...counts }
 }
 
-/** Runs the work while no other process of the installation does. The lock ends with the process, whatever happens. */
+/** Runs the work under a lock that excludes all other processes of the installation. The lock ends with the process, even after a crash. */
 async function inTurn<Result>(database: Database, work: () => Promise<Result>): Promise<Result> {
   const turn = await database.begin()
   try {

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../kernel/schema/index.ts'
 
 /**
- * Writes sample records in the ordinary way: checked by their declaration, with versions, audit entries and change
- * events.
+ * Writes sample records through the ordinary write path: validated by their declaration, with versions, audit entries and change events.
  */
 export interface SampleWriter {
   /** Creates records of one kind in their order, and resolves to their ids. Throws if one is refused. */

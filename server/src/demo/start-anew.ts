@@ -2,16 +2,16 @@ import { identifier, statement, type Transaction, tenantTables } from '../kernel
 import type { DemoAdministration, PlacedSettings } from './administration.ts'
 import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
 
-// Every write of records ends with an update of this row. So while the row is locked, no write can add records that the
-// removal would miss, and those that wait begin anew because they know the settings of before. One number is skipped. That
-// makes all earlier cursors expire, which tells consumers to read everything again. Its files go, too.
+// Every write of records ends with an update of this row. So while the row is locked, no write can add records that the removal would miss,
+// and waiting writes are retried because the settings have changed. One number of the feed is skipped, which makes all earlier cursors
+// expire, so that consumers read everything again. The files of the organization are removed too.
 const expireCursors = statement(
   'demo_expire_cursors',
   `update organization_feed f set seq = f.seq + 1, oldest_configuration = o.directory_version + 1, file_bytes = 0
      from organizations o where f.organization_id = $1 and o.organization_id = $1`,
 )
 
-/** Leaves of the demo organization only itself and its application, with the settings that every organization starts with. */
+/** Removes everything from the demo organization except itself and its application, and restores the initial settings. */
 export async function startAnew(administration: DemoAdministration, token: string): Promise<PlacedSettings> {
   const organization = {
     organizationId: demoOrganizationId,
@@ -27,7 +27,7 @@ export async function startAnew(administration: DemoAdministration, token: strin
 
 const kept = new Set(['organizations', 'organization_feed'])
 
-// The application keeps its row, because counters may refer to it, and the feed keeps its number.
+// The row of the application is kept, because counters may reference it; the feed keeps its number.
 async function clear(transaction: Transaction): Promise<void> {
   await transaction.query(expireCursors, [demoOrganizationId])
   for (const { name } of await tenantTables(transaction)) {

@@ -16,7 +16,7 @@ export async function demoToken(dataDirectory: string): Promise<string | null> {
 }
 
 /**
- * Writes the token so that only the owner of the data directory can read it. A reader finds the whole text or no file.
+ * Writes the token so that only the owner of the data directory can read it. The write is atomic: a reader finds the whole text or no file.
  */
 export async function writeDemoToken(dataDirectory: string, token: string): Promise<void> {
   const draft = `${pathOf(dataDirectory)}.${randomUUID()}`

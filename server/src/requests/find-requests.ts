@@ -10,25 +10,26 @@ import {
   selectEventsOfRequest,
 } from './requests.sql.ts'
 
-/** Everything that one request has left behind. */
+/** Everything that one request has stored. */
 export interface FoundRequest {
   readonly requestId: string
-  /** What the client called it, where that is something else. */
+  /** The id that the client sent, if it differs. */
   readonly clientRequestId: string | null
   readonly organizationId: string
   readonly applicationId: string | null
-  /** The members that tell its lines in the log from others; there are lines of requests that failed inside. */
+  /** The members that identify its lines in the log; requests that failed with an internal error have such lines. */
   readonly log: { readonly requestId: string; readonly operation?: string }
-  /** Several where a client gave one UUID to several requests: then they cannot be told apart. */
+  /** Several if a client used one UUID for several requests: then they cannot be distinguished. */
   readonly answers: readonly AnswerOfRequest[]
   readonly auditEntries: readonly EntryOfRequest[]
   readonly changes: readonly EventOfRequest[]
 }
 
 /**
- * What the requests of an id have left, the newest first: the stored answer, audit entries, and change events, as far as each is
- * still kept. `id` is the `requestId` of an answer or an error, or the `X-Request-Id` of a client. A request that changed
- * nothing, and was no success, leaves nothing. An id that an erasure has replaced by a hash is found, too. Values of records are whole: this is for administrators.
+ * What the requests with an id have stored, the newest first: the stored answer, audit entries, and change events, as far as each is still
+ * kept. `id` is the `requestId` of an answer or an error, or the `X-Request-Id` of a client. A request that changed nothing and did not
+ * succeed stores nothing. An id that an erasure has replaced by a hash is found too. Values of records are not redacted: this is for
+ * administrators.
  */
 export async function findRequests({ database, secret }: Kept, id: string): Promise<FoundRequest[]> {
   const values = [isUuid(id) ? id : null, [id, secret.requestIdHash(id)]]
@@ -53,7 +54,7 @@ interface Kept {
   readonly secret: Secret
 }
 
-/** A client may give the same id to requests for several organizations. */
+/** A client may use the same id in requests for several organizations. */
 function identity({ organizationId, requestId }: Identified): string {
   return `${organizationId} ${requestId}`
 }

@@ -13,7 +13,7 @@ const selectEntriesOfOrganization = statement(
     order by a.id desc limit $4`,
 )
 
-/** An entry as it is kept, with values that no token may read. */
+/** An entry as stored, including values that no token may read. */
 export type EntryOfOrganization = {
   readonly id: string
   readonly occurredAt: string
@@ -41,7 +41,7 @@ interface EntrySearch {
   readonly most: number
 }
 
-/** The audit entries of an organization, those of its settings too, the newest first: this is for administrators. */
+/** The audit entries of an organization, including those of its settings, the newest first: this is for administrators. */
 export async function listAuditEntries(
   database: Database,
   { organizationId, resourceType, since = 0, most }: EntrySearch,
@@ -50,7 +50,7 @@ export async function listAuditEntries(
   return database.search<EntryOfOrganization>(selectEntriesOfOrganization, values)
 }
 
-/** The least id of version 7 that this millisecond can have. */
+/** The least UUID of version 7 for this millisecond. */
 function firstIdAt(milliseconds: number): string {
   const time = Math.max(0, Math.trunc(milliseconds)).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`

@@ -1,11 +1,11 @@
 import { statement } from '../kernel/sql/index.ts'
 
-// All three are about every organization: the operator who asks administers the installation, and has nothing but the id. It is a UUID, or
-// what the client called its request, of which there can be many.
+// All three statements cover every organization: the operator administers the installation, and has only the id. It is a UUID, or the id
+// that the client sent, which several requests may share.
 
 const is = (table: string) => `(${table}.request_id = $1::uuid or ${table}.client_request_id = any ($2::text[]))`
 
-// $1 the id as a UUID, null when it is none; $2 the id as it was given, and its hash.
+// $1 the id as a UUID, null if it is none; $2 the id as sent, and its hash.
 export const selectAnswersOfRequest = statement(
   'select_answers_of_request',
   `select a.organization_id as "organizationId", a.application_id as "applicationId", a.key, a.operation, a.status,
@@ -29,7 +29,7 @@ export const selectEntriesOfRequest = statement(
     order by a.occurred_at desc, a.id limit 200`,
 )
 
-// Events have the time of the entries that were written with them, and no index by request: they lie where that time does.
+// Events have the time of the audit entries that were written with them, and no index by request: they are found by that time.
 export const selectEventsOfRequest = statement(
   'select_events_of_request',
   `select c.organization_id as "organizationId", c.seq::integer as seq, c.id, c.kind, c.resource_type as "resourceType",
@@ -46,7 +46,7 @@ type OfRequest = {
   readonly requestId: string
 }
 
-/** A stored answer; `erased` where it told of a person who is erased. */
+/** A stored answer; `erased` if it contained data of a person who was erased. */
 export type AnswerOfRequest = OfRequest & {
   readonly applicationId: string
   readonly clientRequestId: string | null

@@ -31,7 +31,7 @@ const countRequests = statement(
 export interface ApplicationUsage {
   readonly id: string
   readonly name: string
-  /** Requests with its tokens, and those of them that were answered with an error. */
+  /** Requests with its tokens, and how many of them were answered with an error. */
   readonly requests: number
   readonly refusals: number
 }
@@ -48,8 +48,8 @@ export interface OrganizationUsage {
 }
 
 /**
- * What an organization has now, and what it has asked for since a time, in milliseconds since 1970; requests since the beginning of its
- * day in UTC. `kinds` are the kinds of records that are counted.
+ * The current contents of an organization, and its usage since a time, in milliseconds since 1970; requests count from the beginning of
+ * that day in UTC. `kinds` are the kinds of records to count.
  */
 export async function usageOf(
   database: Database,

@@ -1,8 +1,8 @@
 import { type Database, isLockTimeout, type Row, shortWait, whenFree } from '../kernel/sql/index.ts'
 
-// The partitions that can be emptied now, by the clock of the database, which also fills the column `slot`. The partition of a day can
-// be emptied once the day has been over for as long as answers are kept, up to an hour before the partition is used again, which is
-// four days after the day began. The fifth partition, of answers from before there were slots, goes when all of it is old.
+// The partitions that can be emptied now, by the clock of the database, which also fills the column `slot`. The partition of a day can be
+// emptied when the day has been over for the retention of answers, and until an hour before the partition is used again, which is four days
+// after the day began. The fifth partition, for answers from before slots existed, is emptied when all of it is old.
 const expiredSlots = (seconds: number) => `
   select 'idempotency_answers_' || d.day % 4 as name
     from (select extract(epoch from now())::bigint as now) as c
@@ -14,13 +14,16 @@ const expiredSlots = (seconds: number) => `
 
 const attempts = 10
 
-/** Up to so many are counted. Of more, PostgreSQL's own statistics tell, because to count a million reads a gigabyte. */
+/**
+ * Up to this many answers are counted. Beyond it the number comes from PostgreSQL's statistics, because counting a million reads a
+ * gigabyte.
+ */
 const mostCounted = 100_000
 
 /**
- * Empties the partitions whose answers are all older than `seconds`. Emptying waits for the transactions that use a partition, and all who
- * come later wait for it: so it waits for a moment only, and tries again a little later. The statements are about all
- * organizations: a partition has a day of all of them. They run on a connection without limits of time.
+ * Empties the partitions in which all answers are older than `seconds`. The lock waits for transactions that use a partition, and all later
+ * ones queue behind it: so it waits only for a moment, and is retried a little later. The statements cover all organizations: a partition
+ * holds one day of all of them. They run on a connection without time limits.
  */
 export function emptyAnswerSlots(database: Database, seconds: number): Promise<{ removed: number; skipped: string[] }> {
   return database.session(async run => {
@@ -36,7 +39,7 @@ export function emptyAnswerSlots(database: Database, seconds: number): Promise<{
   })
 }
 
-/** How many answers a partition held; null when it was in use in every attempt. */
+/** How many answers a partition held; null if it was in use in every attempt. */
 async function emptied(run: (text: string) => Promise<Row[]>, name: string): Promise<number | null> {
   const held = await countIn(run, name)
   if (held === 0) return 0

@@ -2,8 +2,8 @@ import { beforeAllIds } from '../kernel/schema/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { portion } from './portion.ts'
 
-// Ids are UUIDs of version 7, which begin with their time: what is old is a prefix of the primary key. Each portion begins
-// where the one before ended, behind rows that are dead.
+// Ids are UUIDs of version 7, which begin with their time: old entries are a prefix of the primary key. Each portion begins where the one
+// before ended, after its dead rows.
 const removePortion = statement(
   'remove_audit_entries',
   `with old as (
@@ -34,7 +34,7 @@ export async function removeAuditEntries(
   return removed
 }
 
-/** No id that was made at that time or later is smaller. */
+/** The least id of that time: every id created then or later is greater. */
 function firstIdAt(time: number): string {
   const hex = time.toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`

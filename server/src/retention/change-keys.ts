@@ -2,7 +2,7 @@ import { beforeAllIds } from '../kernel/schema/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { portion } from './portion.ts'
 
-// A walk along the primary key, so that nothing is looked at twice. The last event of a record is its removal.
+// Scans the primary key, so that no row is read twice. The last event of a record is its removal.
 const removePortion = statement(
   'remove_change_keys',
   `with seen as (
@@ -20,7 +20,7 @@ const removePortion = statement(
      from seen s order by s.resource_id desc, s.application_id desc limit 1`,
 )
 
-/** Removes the keys of records that an organization removed before that time: their events have gone. */
+/** Removes the keys of records that an organization removed before that time: their events are already removed. */
 export async function removeChangeKeys(
   database: Database,
   organizationId: string,

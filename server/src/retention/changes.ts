@@ -1,9 +1,9 @@
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { portion } from './portion.ts'
 
-// Where what is kept begins, as far as one portion reaches: at the first event that is young enough. Events are numbered in the
-// order of their commits, and their times can be some seconds out of that order: what lies behind a young one stays. Where the
-// first one is young, no other is looked at.
+// Finds the first event to keep, within one portion: the first one that is young enough. Events are numbered in the order of their commits,
+// and their times may be some seconds out of that order, so everything after a young event is kept. If the first event is young, no other
+// is read.
 const selectCut = statement(
   'select_change_cut',
   `select old.oldest_seq,
@@ -26,13 +26,13 @@ const removeBetween = statement(
    select count(*) from removed`,
 )
 
-// As in a write, the lock of the feed comes last and is held for the commit alone.
+// As in a write, the lock of the feed is taken last and held only for the commit.
 const raiseOldest = statement(
   'raise_oldest_change',
   'update organization_feed f set oldest_seq = $2::bigint where f.organization_id = $1 and f.oldest_seq < $2::bigint',
 )
 
-/** Removes the events of an organization up to the first one that is not older than `before`: always a whole prefix. */
+/** Removes the events of an organization before the first one that is not older than `before`: always a whole prefix. */
 export async function removeChanges(
   database: Database,
   organizationId: string,

@@ -3,7 +3,7 @@ import { type Database, statement } from '../kernel/sql/index.ts'
 
 const summed = '(select coalesce(sum(s.size_bytes), 0) from files s where s.organization_id = $1)'
 
-/** $1 organization: a row where its total is not the sum of its files. */
+/** $1 organization: returns a row if its total differs from the sum of its files. */
 const findWrong = statement(
   'find_wrong_file_total',
   `select 1 as found from organization_feed f where f.organization_id = $1 and f.file_bytes <> ${summed}`,
@@ -24,8 +24,8 @@ const correctTotal = statement(
 const organizationsWithFeed = organizationsWith('organization_feed')
 
 /**
- * Corrects how many bytes the files of organizations have. Writes keep that total; a server of an older release, which runs while
- * servers are replaced, does not.
+ * Corrects the total size of each organization's files. Writes maintain that total, but a server of an older release, which runs during a
+ * rolling upgrade, does not.
  */
 export const correctFileTotals = defineUpkeep({
   name: 'file totals',
@@ -37,7 +37,7 @@ export const correctFileTotals = defineUpkeep({
   },
 })
 
-/** A transaction that moves the total locks it until the commit, so behind the lock the total counts exactly the files that are seen. */
+/** A transaction that changes the total locks it until the commit, so under the lock the total equals the sum of the visible files. */
 async function correct(database: Database, organizationId: string): Promise<void> {
   const transaction = await database.begin()
   try {

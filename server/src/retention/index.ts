@@ -3,7 +3,7 @@ import { defineUpkeep, type Module, queueUpkeep } from '../kernel/index.ts'
 import { correctFileTotals } from './file-totals.ts'
 import { removeExpired } from './remove-expired.ts'
 
-/** Removes what a crash left in the store of files and of files of requests, and files whose rows are gone. */
+/** Removes leftovers of a crash from the file store and from the files of requests, and files whose rows no longer exist. */
 export const removeFilesWithoutRow = defineUpkeep({
   name: 'files without a row',
   async run(services, signal) {
@@ -12,7 +12,7 @@ export const removeFilesWithoutRow = defineUpkeep({
   },
 })
 
-/** What is kept for a time: stored answers, change events, audit entries, jobs that have failed, files that nobody recorded. */
+/** Data with a retention: stored answers, change events, audit entries, failed jobs, and files without a row. */
 export const retention: Module = {
   operations: [],
   upkeep: [removeExpired, queueUpkeep, removeFilesWithoutRow, correctFileTotals],

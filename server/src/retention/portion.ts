@@ -1,2 +1,2 @@
-/** Most rows that one statement looks at or removes: some tens of milliseconds. */
+/** The most rows that one statement reads or removes, which takes some tens of milliseconds. */
 export const portion = 2000

@@ -8,8 +8,8 @@ import { removeChanges } from './changes.ts'
 const organizationsWithFeed = organizationsWith('organization_feed')
 
 /**
- * Removes what is older than its retention, in steps that each take little time and hold no lock that a write waits for. Partitions
- * of stored answers that were in use all the time, as by a backup, are skipped. Runs at the same time do each other no harm.
+ * Removes data that is older than its retention, in short steps that hold no lock for which a write waits. Partitions of stored answers
+ * that are in use throughout, as by a backup, are skipped. Concurrent runs are safe.
  */
 export const removeExpired = defineUpkeep({
   name: 'retention',
@@ -30,13 +30,13 @@ export const removeExpired = defineUpkeep({
 
 const keptDays = 90
 
-// An application has one row for a day, so an hour of all applications is a short statement.
+// An application has one row per day, and the cleanup runs often, so one short statement removes the rows of all applications.
 const removeCounts = statement(
   'remove_request_counts',
   'delete from request_counts r where r.organization_id = $1 and r.day < $2::date returning 1',
 )
 
-/** Removes the counts of requests of an organization that are of days more than 90 days before the time `now`. */
+/** Removes an organization's request counts for days more than 90 days before the time `now`. */
 async function removeRequestCounts(database: Database, organizationId: string, now: number): Promise<number> {
   const oldest = new Date(now - keptDays * 86_400_000).toISOString().slice(0, 10)
   return (await database.query(removeCounts, [organizationId, oldest])).length

@@ -14,24 +14,24 @@ import { AdministrationError, missing } from './administration-error.ts'
 import { organization } from './organization.ts'
 import { uuidOf } from './values.ts'
 
-/** Who administers an installation, and what that takes. */
+/** The actor of an administrative change, and the services that it needs. */
 export interface Administration {
   readonly database: Database
   readonly secret: Secret
-  /** Whose doing audit entries tell; the system's unless told. */
+  /** The author in audit entries; the system by default. */
   readonly author?: Author
-  /** What the author may change; everything unless told, as the operator of the installation may. */
+  /** What the author may change; by default everything, as for the operator of the installation. */
   readonly as?: By
   readonly clock?: Clock
-  /** The scopes that `all` stands for; every scope of the specification unless told. */
+  /** The scopes that `all` stands for; by default every scope of the specification. */
   readonly grantableScopes?: readonly string[]
 }
 
 const bySystem: Author = { type: 'system', uuid: null, jobId: null }
 
 /**
- * Changes the settings of an organization, all that the change decides or nothing. `applicationId` is the application whose
- * keys are meant. Throws an `AdministrationError` for an unknown organization and for what is refused.
+ * Changes the settings of an organization in one transaction. `applicationId` is the application whose external keys apply. Throws an
+ * `AdministrationError` for an unknown organization and for a refused change.
  */
 export async function administer<Result>(
   administration: Administration,
@@ -48,7 +48,7 @@ export async function administer<Result>(
   return place(administration, uuidOf('organization', organizationId), known, applicationId)
 }
 
-/** `administer`, for an organization that there may not be yet. */
+/** Like `administer`, for an organization that may not exist yet. */
 export async function place<Result>(
   administration: Administration,
   organizationId: string,
@@ -62,7 +62,7 @@ export async function place<Result>(
   return result
 }
 
-/** For whom administration writes. */
+/** The actor of administrative writes. */
 export function administrationActor(
   { author = bySystem }: Administration,
   organizationId: string,
@@ -71,7 +71,7 @@ export function administrationActor(
   return Actor.of({ organizationId, author, applicationId, managesCustomFields: true })
 }
 
-/** The first thing that is wrong, in the words of the declaration. */
+/** The first error, in the wording of the declaration. */
 function reasonOf({ message, details }: Refusal): string {
   const issues: readonly Issue[] = Array.isArray(details.issues) ? details.issues : []
   return issues[0]?.message ?? message

@@ -1,19 +1,19 @@
 import { type Refusal, refuse } from '../kernel/schema/index.ts'
 
-/** A change that cannot be made; the message is one line for the operator who asked for it. */
+/** A change that is refused; the message is one line for the operator who requested it. */
 export class AdministrationError extends Error {
   override readonly name = 'AdministrationError'
 }
 
-/** What a decision says of something that there is not. */
+/** The refusal that a decision returns if something does not exist. */
 export function missing(what: string, id: string): Refusal {
   return refuse('not_found', {}, `no such ${what}: ${id}`)
 }
 
-/** Something that there is not. */
+/** Something that does not exist. */
 export class UnknownSetting extends AdministrationError {}
 
-/** The same, for what is known before anything is decided. */
+/** The same, for checks before the decision. */
 export function noSuch(what: string, id: string): UnknownSetting {
   return new UnknownSetting(missing(what, id).message)
 }

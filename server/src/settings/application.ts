@@ -4,7 +4,7 @@ import { inUse, name, rate } from './fields.ts'
 import { organization } from './organization.ts'
 import { idOf } from './setting.ts'
 
-/** What tokens, rate limits, external and idempotency keys belong to. */
+/** The owner of tokens, rate limits, external keys and idempotency keys. */
 export const application = defineSetting({
   kind: 'application',
   owner: organization,
@@ -22,7 +22,7 @@ export const application = defineSetting({
     }),
   },
   unique: { name: ({ name }) => `another application is named ${String(name)}` },
-  // A disabled application leaves its name to others.
+  // Another application may take the name of a disabled one.
   isInUse: ({ enabled }) => enabled === true,
   receipt: idOf,
   insteadOfRemoval: 'disable it instead',

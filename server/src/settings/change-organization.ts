@@ -8,23 +8,24 @@ import type { OfOrganization } from './setting.ts'
 
 export interface Organization extends OrganizationSettings {
   readonly sandbox: boolean
-  /** Whether its writes are refused and its jobs wait. */
+  /** Whether its writes are refused and its jobs paused. */
   readonly readOnly: boolean
-  /** How many bytes its files may have, and how many they have. */
+  /** The quota of its files in bytes, and the bytes that they use. */
   readonly fileQuotaBytes: number
   readonly fileBytes: number
 }
 
 export const organizationControls = controlsOf(organization.fields)
 
-/** An organization that was changed. */
+/** A changed organization. */
 export interface ChangedOrganization extends Organization {
-  /** The job that normalises its phone numbers anew; absent where no country was given. */
+  /** The job that normalizes its phone numbers again; absent if the request names no country. */
   readonly phoneJobId?: string
 }
 
 /**
- * Changes what is given; phone numbers are normalised anew where a country is, also where it stays the same. Throws an `AdministrationError` for an unknown organization or a value that is not valid.
+ * Changes the members of the input; if they include a country, even an unchanged one, phone numbers are normalized again. Throws an
+ * `AdministrationError` for an unknown organization or an invalid value.
  */
 export async function setOrganization(
   administration: Administration,
@@ -39,14 +40,14 @@ export async function setOrganization(
       const changed = draft.change(change)
       if (changed instanceof Refusal) return changed
       anew?.decide(draft)
-      // A write that was decided before commits before, or is decided again and refused.
+      // A write that was decided before this change either commits before it, or is decided again and refused.
       if (change.readOnly === true) draft.endOlder()
       return anew === null ? organizationOfRecord(changed) : { ...organizationOfRecord(changed), phoneJobId: anew.id }
     },
   })
 }
 
-/** What is said of an organization that was created or changed. */
+/** The receipt of a created or changed organization. */
 export function organizationOfRecord(record: RecordState): Organization {
   return {
     id: record.id,

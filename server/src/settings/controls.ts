@@ -3,29 +3,29 @@ import type { Administration } from './administer.ts'
 import { AdministrationError } from './administration-error.ts'
 import { wordOf } from './values.ts'
 
-/** What people give for one field, as an option of commands or a control of a form. */
+/** How people enter the value of a field: an option of a command or a control of a form. */
 export interface Control {
   /** The member of the input. */
   readonly name: string
   readonly label: string
   readonly help: string
-  /** How it is written: `words` are parted by commas, `items` are given one by one. */
+  /** The syntax: `words` are separated by commas, `items` are entered one by one. */
   readonly type: 'text' | 'number' | 'size' | 'duration' | 'flag' | 'words' | 'items'
   readonly choices: readonly string[]
   readonly isRequired: boolean
   readonly by: By
-  /** The declaration, whose schema has the limits. */
+  /** The declaration of the field, whose schema has the limits. */
   readonly field: Field
   readonly form: FieldForm
 }
 
-/** What is given for a new setting, and for a change of one. */
+/** The controls for a new setting, and those for a change. */
 export interface Controls {
   readonly create: readonly Control[]
   readonly set: readonly Control[]
 }
 
-/** The controls of these fields, in their order. */
+/** The controls of these fields, in order. */
 export function controlsOf(fields: Fields): Controls {
   const controls = Object.entries(fields).flatMap(([name, field]) => controlOf(name, field) ?? [])
   return {
@@ -56,8 +56,8 @@ function typeOf({ input = {}, initial }: Field, form: FieldForm): Control['type'
 }
 
 /**
- * The input with kinds of records checked, and all kinds where some are to be chosen and none are named. `kinds` are those that there
- * are. Throws an `AdministrationError` for an unknown one.
+ * The input with its kinds of records validated; where the input names none but a choice is offered, all kinds. `kinds` are the existing
+ * ones. Throws an `AdministrationError` for an unknown kind.
  */
 export function withKinds(
   controls: readonly Control[],
@@ -76,7 +76,7 @@ export function withKinds(
   return { ...input, ...Object.fromEntries(chosen) }
 }
 
-/** Throws an `AdministrationError` where one of two values is given that go together. */
+/** Throws an `AdministrationError` if only one of two values that belong together is present. */
 export function expectTogether(controls: readonly Control[], input: JsonObject): void {
   for (const { name, form } of controls) {
     const other = controls.find(each => each.name === form.togetherWith)
@@ -89,7 +89,7 @@ function optionOf({ option = '' }: FieldForm): string {
   return `--${option.replace(/ .*/u, '')}`
 }
 
-/** Throws an `AdministrationError` where the owner of an organization gives what is for the operator of the installation. */
+/** Throws an `AdministrationError` if the owner of an organization sets a value that is reserved for the operator of the installation. */
 export function expectAllowed({ as }: Administration, controls: readonly Control[], input: JsonObject): void {
   if (as !== 'owner') return
   for (const { name, label, by, form } of controls) {
@@ -102,7 +102,7 @@ export function expectAllowed({ as }: Administration, controls: readonly Control
   }
 }
 
-/** The same for creating or removing a setting as a whole. */
+/** The same check for creating or removing a setting. */
 export function expectAllowedAs({ as }: Administration, by: By, what: string): void {
   if (as === 'owner' && by === 'operator')
     throw new AdministrationError(`only the operator of the installation may ${what}`)

@@ -19,7 +19,7 @@ const key = {
   reason: (value: string) => `"${value}" is no key: lower-case letters, digits and _, 64 at most, a letter first`,
 }
 
-/** A field that an organization gives records of one kind. */
+/** A field that an organization adds to records of one kind. */
 export const customField = defineSetting({
   kind: 'custom_field',
   table: 'custom_field_definitions',
@@ -58,7 +58,7 @@ export const customField = defineSetting({
     }),
     position: position(),
   },
-  // Kind and key identify it. Each kind has an order of its own.
+  // Kind and key identify it. Each kind has its own order.
   within: 'kind',
   unique: {
     key: ({ kind, key }) => `there is a custom field ${String(key)} of the kind ${String(kind)}`,
@@ -117,7 +117,7 @@ function tidyOption(value: unknown): unknown {
   )
 }
 
-/** What a select or multiselect chooses from; no other type has options. */
+/** The choices of a select or multiselect; other types have no options. */
 function inspectOptions(input: JsonObject): Issue[] {
   const { options } = input
   const type = String(input.type)
@@ -130,7 +130,7 @@ function inspectOptions(input: JsonObject): Issue[] {
   return keys.size < given.length ? refused('the options of a custom field have different keys') : []
 }
 
-/** Records may have the options that there are, so these stay, under another label or in another order. */
+/** Records may use the existing options, so these cannot be removed, but they can get another label or order. */
 function refuseOptions(before: RecordState, changed: RecordState): Refusal | null {
   const [issue] = inspectOptions(changed)
   if (issue !== undefined) return violates(issue.path, issue.rule, issue.message)

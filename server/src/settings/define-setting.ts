@@ -12,8 +12,8 @@ import type { Administered, MoreOf, Named, Setting, SettingDeclaration } from '.
 import { wordFor } from './values.ts'
 
 /**
- * Makes all that can be done with a kind of settings of its declaration. Everything throws an `AdministrationError` for a setting that
- * there is not, a value that is not valid, and what the rules of the kind refuse.
+ * Derives all operations on a kind of settings from its declaration. Every operation throws an `AdministrationError` for an unknown
+ * setting, an invalid value, and a refusal by the rules of the kind.
  */
 export function defineSetting<
   const F extends Fields,
@@ -58,7 +58,7 @@ export function defineSetting<
           return added instanceof Refusal ? added : receipt(added, draft)
         },
       }
-      // An application that the input names is the one whose key is meant.
+      // If the input names an application, its external keys apply.
       const application = references.find(({ of }) => of.kind === 'application')
       return administer(administration, organizationId, change, application?.id)
     },
@@ -71,7 +71,7 @@ export function defineSetting<
         needs(needs, work) {
           needs.toLoadNested(kind, id)
           const loaded = work.record(kind.kind, id)
-          // Rules compare it with the others.
+          // The rules compare it with the others.
           if (loaded !== null) needs.toLoadNestedIn(kind, String(loaded[kind.parent.member]))
           needMore?.(needs, input, id)
         },
@@ -93,7 +93,7 @@ export function defineSetting<
   return setting
 }
 
-/** The kind of records that a declaration is of; its names follow from that of the kind. */
+/** The kind of records for a declaration; its names are derived from the name of the kind. */
 function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fields | undefined, Named>): Nested {
   const { kind, fields, inspectCreate, order, owner, table = `${kind}s` } = declaration
   const title = camel(`_${kind}`)
@@ -123,7 +123,7 @@ interface SettingReference {
   readonly member: string
   readonly of: Nested
   readonly id: string
-  /** What was given: the id, or a name. */
+  /** The reference in the input: the id, or a name. */
   readonly text: string
 }
 
@@ -146,7 +146,7 @@ function isNested(kind: Resource): kind is Nested {
   return kind.parent !== null
 }
 
-/** The members that were given. */
+/** The members that are present. */
 export function given(input: object): JsonObject {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }

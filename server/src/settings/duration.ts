@@ -8,7 +8,7 @@ const unitSeconds = new Map([
 ])
 const longestDays = 36_500
 
-/** Milliseconds of a text such as `90d`: a whole number and s, m, h or d, a hundred years at most. */
+/** Parses a text such as `90d` to milliseconds: a whole number and s, m, h or d, at most a hundred years. */
 export function parseDuration(text: string): number {
   const [, amount, unit = ''] = /^(\d+)([smhd])$/u.exec(text) ?? []
   const seconds = Number(amount) * (unitSeconds.get(unit) ?? Number.NaN)

@@ -9,7 +9,7 @@ import {
 } from '../kernel/schema/index.ts'
 import { wordMessage } from './values.ts'
 
-/** A name: NFC, trimmed, 1 to `most` characters, no control characters. `what` is what messages call it. */
+/** A name: NFC, trimmed, 1 to `most` characters, no control characters. Messages call it `what`. */
 export function name(what: string, form: FieldForm, most = 200): Field<string> {
   return {
     column: 'text',
@@ -22,7 +22,7 @@ export function name(what: string, form: FieldForm, most = 200): Field<string> {
   }
 }
 
-/** The form of a name, tidied before. */
+/** The schema of a name after normalization. */
 export function nameSchema(most: number) {
   return { type: 'string', minLength: 1, maxLength: most, pattern: String.raw`^\P{Cc}*$` }
 }
@@ -31,7 +31,7 @@ export function nameMessage(what: string, most: number): string {
   return `${what} takes 1 to ${most} characters, without control characters`
 }
 
-/** One of some words. */
+/** One of several words. */
 export function word(what: string, choices: readonly string[], initial: string, form: FieldForm = {}): Field<string> {
   const check = { isValid: (value: string) => choices.includes(value), reason: reasonOf(what, choices) }
   return text(initial, check, { ...form, choices })
@@ -39,13 +39,13 @@ export function word(what: string, choices: readonly string[], initial: string, 
 
 const reasonOf = (what: string, words: readonly string[]) => (value: string) => wordMessage(what, words, value)
 
-/** How a text is checked, and what to say of one that is not valid. */
+/** How a text is checked, and the message for an invalid one. */
 export interface TextCheck {
   isValid(text: string): boolean
   reason(text: string): string
 }
 
-/** A text that is checked by itself. */
+/** A text with its own check. */
 export function text(initial: string, check: TextCheck, form: FieldForm): Field<string> {
   return { column: 'text', input: { type: 'string' }, form, initial, inspect: inspecting(check) }
 }
@@ -55,7 +55,7 @@ export function nullable(field: Field<string>): Field<string | null> {
   return { ...field, input: { type: ['string', 'null'] }, initial: null }
 }
 
-/** A list of texts that are checked one by one, each of them once. */
+/** A list of distinct texts that are checked one by one. */
 export function texts(check: TextCheck, form: FieldForm = {}): Field<readonly string[]> {
   return {
     column: 'text[]',
@@ -77,19 +77,19 @@ export function inspecting({ isValid, reason }: TextCheck): NonNullable<Field['i
 
 type FlagForm = FieldForm & Required<Pick<FieldForm, 'yes'>>
 
-/** Yes or no. */
+/** A boolean. */
 export function yesOrNo(initial: boolean, form: FlagForm): Field<boolean> {
   return { ...flag(initial, form.yes.help), form }
 }
 
-/** Whether a setting is in use, as it is from the beginning. */
+/** Whether a setting is active; initially it is. */
 export function inUse(form: FlagForm): Field<boolean> {
   return { ...yesOrNo(true, form), patchOnly: true }
 }
 
 const highestRate = 1_000_000_000
 
-/** Requests per minute. The owner of an organization may set those of the specification at most. */
+/** Requests per minute. The owner of an organization may set at most the values of the specification. */
 export function rate(what: string, initial: number, form: FieldForm): Field<number> {
   return {
     column: 'integer',
@@ -100,7 +100,7 @@ export function rate(what: string, initial: number, form: FieldForm): Field<numb
   }
 }
 
-/** Bytes, as many as a number counts exactly. */
+/** Bytes, up to the largest safe integer. */
 export function bytes(what: string, column: string, initial: number, form: FieldForm): Field<number> {
   return {
     column: 'bigint',
@@ -112,20 +112,20 @@ export function bytes(what: string, column: string, initial: number, form: Field
   }
 }
 
-/** What the server keeps and never shows, in audit entries neither. */
+/** A value that the server stores and never shows, not even in audit entries. */
 export function secret(column: string): Field<string> {
   return { column, output: {}, initial: '' }
 }
 
-/** The place among the others of its kind. */
+/** The position among the others of its kind. */
 export function position(): Field<number> {
   return computed(0, { column: 'integer', schema: { type: 'integer', minimum: 0 } })
 }
 
-/** What is given for a new setting and kept elsewhere than in a field of its own. */
+/** Input for a new setting that is not stored in a field of its own. */
 export function onlyForNew(form?: FieldForm): Field<string> {
   return { initial: '', createOnly: true, ...(form === undefined ? {} : { form }) }
 }
 
-/** What these fields may be given. */
+/** The input type of these fields. */
 export type InputOf<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | undefined }

@@ -4,7 +4,7 @@ import { missing } from './administration-error.ts'
 import { application } from './application.ts'
 import { token } from './token.ts'
 
-// A token is named by the part of its text that is no secret.
+// A token is identified by the part of its text that is not secret.
 const findRecord = claimedStatement(
   'find_record_of_token',
   `select t.record_id, t.application_id,
@@ -15,7 +15,7 @@ const findRecord = claimedStatement(
     where t.organization_id = $1 and t.id = $2`,
 )
 
-/** Asks for a token, and for the application that it belongs to. */
+/** Queries a token, and the application that it belongs to. */
 export const needToken =
   (tokenId: string): NonNullable<SettingsChange<unknown>['needs']> =>
   (needs, work) => {
@@ -29,11 +29,11 @@ export const needToken =
 export interface FoundToken {
   readonly record: RecordState
   readonly application: RecordState
-  /** The token that it was rotated into. */
+  /** The token that replaced it. */
   readonly successor: string | null
 }
 
-/** The token that was asked for, or why there is none. */
+/** The token, or why there is none. */
 export function foundToken(draft: SettingsDraft, tokenId: string): FoundToken | Refusal {
   const found = draft.read(Lookup.row(findRecord, [tokenId]))
   const record = draft.record(token, String(found?.record_id))

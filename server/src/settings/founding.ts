@@ -13,8 +13,8 @@ import { addPipeline, type CreatedPipeline, createdPipeline } from './pipeline.t
 import { addToken } from './tokens.ts'
 
 /**
- * Creates an organization with its feed, one pipeline and three lost reasons; UTC, USD, US and en unless told.
- * Throws an `AdministrationError` for a value that is not valid.
+ * Creates an organization with its feed, one pipeline and three lost reasons; by default with UTC, USD, US and en. Throws an
+ * `AdministrationError` for an invalid value.
  */
 export async function createOrganization(
   administration: Administration,
@@ -31,7 +31,7 @@ export async function createOrganization(
   })
 }
 
-/** What every organization starts with; the reasons serve all its pipelines. */
+/** The initial settings of every organization; the reasons serve all its pipelines. */
 interface StartingSettings {
   readonly pipeline: CreatedPipeline
   readonly lostReasonUuids: readonly string[]
@@ -64,21 +64,21 @@ function addStartingSettings(draft: SettingsDraft): StartingSettings | Refusal {
   return { pipeline: createdPipeline(pipeline, draft), lostReasonUuids }
 }
 
-/** An organization in UTC and US dollars with one application and its token, whose ids are known before. */
+/** An organization in UTC and US dollars with one application and its token, with predetermined ids. */
 export interface PlacedOrganization {
   readonly organizationId: string
   readonly name: string
   readonly currencies: readonly string[]
   readonly applicationId: string
   readonly applicationName: string
-  /** The text of a token of a sandbox; it gets every scope that can be granted. */
+  /** The text of a token of a sandbox, which gets every grantable scope. */
   readonly token: string
   readonly tokenName: string
 }
 
 /**
- * Puts a sandbox organization there with what every organization starts with: makes it, or sets back the one that there is,
- * after `clear` removed everything but itself, its feed and the application in the same transaction. It is not yet the demo.
+ * Creates a sandbox organization with the initial settings, or resets the existing one after `clear` has removed everything but the
+ * organization, its feed and the application in the same transaction. It is not yet marked as the demo.
  */
 export async function placeOrganization(
   administration: Administration,
@@ -86,7 +86,7 @@ export async function placeOrganization(
   clear: (transaction: Transaction) => Promise<void>,
 ): Promise<StartingSettings> {
   const parsed = parseToken(placed.token)
-  if (parsed === null) throw new Error('the token to be placed is no token')
+  if (parsed === null) throw new Error('the text of the sandbox token is not a token')
   return place(administration, placed.organizationId, {
     needs: needs => needs.toLoadNested(application, placed.applicationId),
     decide(draft) {
@@ -118,7 +118,7 @@ function placeApplication(draft: SettingsDraft, placed: PlacedOrganization): Rec
     : draft.alter(application, before, { ...input, enabled: true })
 }
 
-/** Makes an organization the demo of the installation. */
+/** Marks an organization as the demo of the installation. */
 export async function makeDemo(administration: Administration, organizationId: string): Promise<void> {
   await administer(administration, organizationId, { decide: draft => draft.change({}, { demo: true }) })
 }

@@ -3,8 +3,8 @@ import { nearestWord } from '../kernel/schema/index.ts'
 import { AdministrationError } from './administration-error.ts'
 
 /**
- * The scopes that were asked for, in the order of those that can be granted; `all` stands for these. Throws an
- * `AdministrationError` for an unknown one.
+ * The requested scopes, in the order of the grantable ones; `all` stands for all of these. Throws an `AdministrationError` for an unknown
+ * scope.
  */
 export function grantedScopes(asked: readonly string[], grantable: readonly string[] = scopes): readonly string[] {
   const unknown = asked.find(word => word !== 'all' && !grantable.includes(word))

@@ -42,7 +42,7 @@ export { createToken, type IssuedToken, revokeToken, setToken } from './tokens.t
 
 export { application, customField, lostReason, operator, organization, pipeline, stage, tag, token }
 
-/** What an organization is, and what it has configured. Commands lead to it, and no route. */
+/** Organizations and their configuration. Commands administer it; it has no routes. */
 export const settings: Module = {
   resources: [organization, application, token, operator, pipeline, stage, lostReason, tag, customField],
   operations: [],

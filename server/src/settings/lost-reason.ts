@@ -4,7 +4,7 @@ import { inUse, name, position } from './fields.ts'
 import { organization } from './organization.ts'
 import { pipeline } from './pipeline.ts'
 
-/** Why deals are lost; in one pipeline, or in every one. An inactive reason stays with the deals that have it. */
+/** A reason why deals are lost; for one pipeline, or for all. Deals keep a reason that has become inactive. */
 export const lostReason = defineSetting({
   kind: 'lost_reason',
   table: 'lost_reason_categories',

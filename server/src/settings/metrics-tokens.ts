@@ -31,8 +31,8 @@ export interface MetricsToken {
 const longestName = 200
 
 /**
- * Creates a token that opens `/metrics` and nothing else. Its text is shown this once. Throws an `AdministrationError` for a name or network
- * that is not valid, and where there are as many as there may be.
+ * Creates a token that gives access to `/metrics` only. Its text is shown once. Throws an `AdministrationError` for an invalid name or
+ * network, and if the maximum number of tokens exists.
  */
 export async function createMetricsToken(
   { database, clock = systemClock }: { readonly database: Database; readonly clock?: Clock },
@@ -67,7 +67,7 @@ export async function listMetricsTokens(database: Database): Promise<MetricsToke
   }))
 }
 
-/** Ends a token for `/metrics` at once and for good; returns whether there was one of this id. */
+/** Revokes a token for `/metrics` at once and permanently; returns whether a token with this id existed. */
 export async function revokeMetricsToken(database: Database, id: string): Promise<boolean> {
   return (await database.query(deleteToken, [id])).length > 0
 }

@@ -12,7 +12,7 @@ export interface NamingOptions {
   readonly pipeline?: string
 }
 
-/** The same options with ids in the place of names. Throws like `idNamed`. */
+/** The same options with ids instead of names. Throws like `idNamed`. */
 export async function withIds(database: Database, options: NamingOptions): Promise<NamingOptions> {
   const idOf = (kind: Resource, text: string | undefined, owner?: string) =>
     text === undefined ? undefined : idNamed(database, kind, text, owner)

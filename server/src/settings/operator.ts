@@ -8,7 +8,7 @@ const email = {
   reason: (text: string) => `"${text}" is no e-mail address`,
 }
 
-/** A person of the organization, who can own records. An inactive one keeps what they own and gets nothing new. */
+/** A person of the organization who can own records. An inactive operator keeps their records and gets no new ones. */
 export const operator = defineSetting({
   kind: 'operator',
   owner: organization,

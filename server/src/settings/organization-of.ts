@@ -6,7 +6,7 @@ import { wordFor } from './values.ts'
 
 const compiled = new Map<string, Statement>()
 
-// An operator of an installation may name a thing by its id alone. Only these look-ups cross organizations.
+// The operator of an installation may refer to a setting by its id alone. Only these look-ups cross organizations.
 function lookUp({ kind, table }: Resource): Statement {
   const known = compiled.get(kind)
   if (known !== undefined) return known
@@ -16,12 +16,12 @@ function lookUp({ kind, table }: Resource): Statement {
   return made
 }
 
-/** Most things of one name that a reason lists. */
+/** The most settings of one name that an error lists. */
 const mostCandidates = 10
 
 /**
- * The id of what is named by its id, or by a name that nothing else of its kind has, whatever its case; in one organization, where that
- * is given. Throws an `AdministrationError` where there is none, and with their ids where several have the name.
+ * Resolves an id, or a name that is unique among settings of the kind regardless of case, to the id; within one organization, if one is
+ * named. Throws an `AdministrationError` if there is no such setting; if several have the name, the error lists their ids.
  */
 export async function idNamed(
   database: Database,
@@ -45,7 +45,7 @@ export async function idNamed(
 
 const namings = new Map<string, Statement>()
 
-/** $1 a name, $2 the organization or null: the ids of those that have the name, and what their organizations are called. */
+/** $1 a name, $2 the organization or null: the ids of the settings with the name, and the names of their organizations. */
 function named({ kind, table }: Resource): Statement {
   const text = `select t.id, o.name as owner
      from ${table.name} t
@@ -58,21 +58,20 @@ function named({ kind, table }: Resource): Statement {
   return made
 }
 
-/** A setting that a command names by its id or name. */
+/** A setting to which a command refers by id or name. */
 export interface NamedSetting {
   readonly organizationId: string
   readonly id: string
 }
 
-/** What is named by its id, or by its name, with the organization that it belongs to. Throws like `idNamed`. */
+/** Resolves an id or a name to the setting and its organization. Throws like `idNamed`. */
 export async function settingNamed(database: Database, kind: Resource, text: string): Promise<NamedSetting> {
   const id = await idNamed(database, kind, text)
   return { organizationId: await organizationOf(database, kind, id), id }
 }
 
 /**
- * The organization that a setting with this id, or this name, belongs to. Throws an `AdministrationError` when there is none, or it cannot
- * be told.
+ * The organization that a setting with this id or name belongs to. Throws an `AdministrationError` if there is none, or if it is ambiguous.
  */
 export async function organizationOf(database: Database, kind: Resource, text: string): Promise<string> {
   const id = await idNamed(database, kind, text)

@@ -41,7 +41,7 @@ interface Context<S> {
 }
 
 export const organizationRules = {
-  /** Amounts without a currency are in the default one, so it stays enabled, before the others. */
+  /** The default currency applies to amounts without a currency, so it stays enabled, as the first one. */
   settle<S extends State>(next: S, { previous, input }: Context<S>): S {
     const { defaultCurrency, currencies } = next
     if (previous !== null && input.currencies === undefined) return next
@@ -106,10 +106,10 @@ const fields = {
   demo: computed(false, { column: 'boolean', schema: { type: 'boolean' } }),
 }
 
-/** What may be given of an organization. */
+/** The input of an organization. */
 export type OrganizationInput = InputOf<typeof fields>
 
-/** Who uses the product. Its version is that of everything it has configured. */
+/** A customer of the installation. Its version covers its whole configuration. */
 export const organization = defineResource({
   kind: 'organization',
   plural: 'organizations',

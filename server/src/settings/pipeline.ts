@@ -22,7 +22,7 @@ const stages: Field<readonly NewStage[]> = {
   },
 }
 
-/** The way that deals go. One of an organization is the default: new deals go there unless told. */
+/** A sequence of stages for deals. One pipeline of an organization is the default for new deals. */
 export const pipeline = defineSetting({
   kind: 'pipeline',
   owner: organization,
@@ -57,7 +57,7 @@ export const pipeline = defineSetting({
   whyNeeded: ({ isDefault }) => (isDefault === true ? defaultStays() : null),
 })
 
-/** A step of a pipeline. In an archived one deals stay where they are, and no more come in. */
+/** A step of a pipeline. Deals stay in an archived stage, but none can enter it. */
 export const stage = defineSetting({
   kind: 'stage',
   owner: pipeline,
@@ -78,7 +78,7 @@ export const stage = defineSetting({
     },
   },
   more: { pipelineId: onlyForNew() },
-  // Stages have different names in their pipeline, apart from archived ones.
+  // The names of the active stages of a pipeline differ.
   within: 'pipelineId',
   unique: { name: ({ name }) => `another stage is named ${String(name)}` },
   isInUse: ({ archived }) => archived !== true,
@@ -104,7 +104,7 @@ export function createdPipeline({ id }: RecordState, draft: SettingsDraft): Crea
   return { id, stages: stagesInOrder(draft, stage, id).map(shown) }
 }
 
-/** Adds a pipeline with its stages, in their order; the pipelines that the organization has are loaded. */
+/** Adds a pipeline with its stages, in order; the existing pipelines of the organization are loaded. */
 export function addPipeline(draft: SettingsDraft, input: JsonObject): RecordState | Refusal {
   const { stages: listed, ...values } = input
   const refusal = values.isDefault === true ? takeDefault(draft, pipeline) : null
@@ -118,7 +118,7 @@ export function addPipeline(draft: SettingsDraft, input: JsonObject): RecordStat
   return lackingStage(draft, stage, created.id) ?? created
 }
 
-/** Takes the mark of the default pipeline from all others. */
+/** Clears the default flag of all other pipelines. */
 function takeDefault(draft: SettingsDraft, kind: Nested, id?: string): Refusal | null {
   for (const other of draft.all(kind)) {
     if (other.id === id || other.isDefault !== true) continue
@@ -132,7 +132,7 @@ function defaultStays(): Refusal {
   return violates('', 'default_pipeline', 'new deals go to the default pipeline: make another one the default first')
 }
 
-/** The type stands behind the last colon, because a name may hold one. */
+/** The type follows the last colon, because a name may contain colons. */
 function stageIn(text: string): JsonObject {
   const colon = text.lastIndexOf(':')
   if (colon < 0) throw new AdministrationError(`"${text}" is no stage: write its name and type, such as New:open`)

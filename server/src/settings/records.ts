@@ -19,8 +19,8 @@ import { given } from './define-setting.ts'
 import type { Administered, Named, Wording } from './setting.ts'
 
 /**
- * What can be done by commands with a kind of records that routes only read, such as channels (contract section 16). Everything throws
- * an `AdministrationError` for a record that there is not, and for a value that is not valid.
+ * Commands for a kind of records that routes only read, such as channels (contract section 16). Every operation throws an
+ * `AdministrationError` for an unknown record and for an invalid value.
  */
 export function administeredRecord(resource: Resource, wording: Wording): Administered {
   const kinds = { resources: [resource], nestedResources: [] }
@@ -36,7 +36,7 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
   async function change(administration: Administration, organizationId: string, asked: RecordChange): Promise<Named> {
     const actor = administrationActor(administration, organizationId)
     const [step] = await changeAll([asked], actor, servicesOf(administration))
-    if (step === undefined) throw new Error('nothing was decided')
+    if (step === undefined) throw new Error('the change has not been decided')
     if (step instanceof Refusal) throw new AdministrationError(step.message)
     return { id: step.record.id }
   }

@@ -7,9 +7,9 @@ import type { RemovableSetting, SettingAddress } from './setting.ts'
 import { wordFor } from './values.ts'
 
 /**
- * Removes a setting to which nothing refers, together with those that are removed with it. `kinds` are all kinds of records and
- * settings that may refer to it. Throws an `AdministrationError` when there is none, and with the reason when it has to stay:
- * what refers to it, or what would be lacking without it.
+ * Removes a setting that nothing refers to, together with its dependent settings. `kinds` are all kinds of records and settings that may
+ * refer to it. Throws an `AdministrationError` if there is none, or if it cannot be removed; the message says what refers to it, or what
+ * would be missing without it.
  */
 export async function removeSetting(
   administration: Administration,

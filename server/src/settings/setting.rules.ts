@@ -2,25 +2,25 @@ import { type Refusal, violates } from '../kernel/schema/index.ts'
 
 type State = Readonly<Record<string, unknown>>
 
-/** How settings of a kind are told apart, and in which order they are. */
+/** The uniqueness and order of settings of a kind. */
 export interface Distinction {
-  /** The members whose texts no other setting has, whatever their letter case, and what to say of one that another has. */
+  /** The members whose texts must be unique regardless of case, and the message for a duplicate. */
   readonly unique?: Readonly<Record<string, (state: State) => string>>
-  /** Only settings with the same value of this member are compared. */
+  /** Uniqueness applies among settings with the same value of this member. */
   readonly within?: string
-  /** A setting that is not in use leaves its texts to others. */
+  /** A setting that is not in use does not reserve its texts. */
   isInUse?(state: State): boolean
-  /** A new one gets the last `position`. */
+  /** A new setting gets the last `position`. */
   readonly comesLast?: true
 }
 
-/** What rules see: the setting as it was, what was sent, and all settings of its kind. */
+/** The input of the rules: the previous setting, the request, and all settings of the kind. */
 interface Context<S> {
   readonly previous: S | null
   siblings(): Iterable<S>
 }
 
-/** The next state of a setting, or the refusal of a text that another one has. */
+/** The next state of a setting, or the refusal of a duplicate text. */
 export function settleAmong<S extends State>(
   { unique = {}, within, isInUse = () => true, comesLast }: Distinction,
   next: S,
@@ -31,7 +31,7 @@ export function settleAmong<S extends State>(
   )
   for (const [member, say] of Object.entries(unique)) {
     const isSame = (other: S) => isInUse(other) && textOf(other, member) === textOf(next, member)
-    // Texts that were given twice before stay until one of them changes.
+    // Duplicates from before this rule are accepted until one of them changes.
     const isOld = previous !== null && isSame(previous)
     if (!isOld && isInUse(next) && fellows.some(isSame)) return violates(`/${member}`, 'unique', say(next))
   }

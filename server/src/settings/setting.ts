@@ -13,32 +13,32 @@ import type { Controls } from './controls.ts'
 import type { InputOf } from './fields.ts'
 import type { Distinction } from './setting.rules.ts'
 
-/** What people call a kind of settings, and may do with it. */
+/** The display names of a kind of settings, and who may do what with it. */
 export interface Wording {
   /** `operators, who can own records` */
   readonly about: string
-  /** What comes into being: `an operator, who can own records` */
+  /** The result of a creation: `an operator, who can own records` */
   readonly creates: string
-  /** What a command names it by; its id or name unless given. */
+  /** How a command refers to a setting; by its id or name by default. */
   readonly named?: string
-  /** Who creates and removes one. Who changes it, its fields say. */
+  /** Who may create and remove a setting. Its fields say who may change it. */
   readonly by: By
-  /** What is removed, with what; the name of the kind unless given. */
+  /** What is removed, including dependents; by default the name of the kind. */
   readonly removes?: string
 }
 
-/** What everything that people administer can do, whatever it is. */
+/** The operations of everything that people administer. */
 export interface Administered<Input = object, Receipt extends Named = Named> extends Wording {
   readonly kind: Resource
   readonly controls: Controls
-  /** `kinds` are the kinds of records that can be chosen, where there is a choice of these. */
+  /** `kinds` are the kinds of records to choose from, if there is a choice. */
   create(
     this: void,
     administration: Administration,
     input: OfOrganization & Input,
     kinds?: readonly string[],
   ): Promise<Receipt>
-  /** Changes what is given. */
+  /** Changes the members of the input. */
   set(this: void, administration: Administration, change: SettingAddress & Input): Promise<Receipt>
   /** `kinds` are all kinds of records and settings that may refer to it. */
   remove(this: void, administration: Administration, address: SettingAddress, kinds: readonly Resource[]): Promise<void>
@@ -52,37 +52,37 @@ export interface OfOrganization {
   readonly organizationId: string
 }
 
-/** `id` is that of the record, also of a token. Where a setting is changed, a name that it alone has serves as well. */
+/** `id` is that of the record, or of a token. For changes, a unique name also works. */
 export interface SettingAddress extends OfOrganization {
   readonly id: string
 }
 
-/** What is special about the removal of a kind of settings. */
+/** Special rules for the removal of a kind of settings. */
 export interface Removal {
-  /** What to do with one that is in use. */
+  /** The advice for a setting that is in use. */
   readonly insteadOfRemoval?: string
-  /** Records name it by a key of a kind, and not by its id. */
+  /** Records refer to it by a key within its kind, not by its id. */
   keyed?(record: RecordState): { readonly key: string; readonly ofKind: string }
-  /** Why it stays although nothing refers to it. */
+  /** Why it cannot be removed although nothing refers to it. */
   whyNeeded?(record: RecordState, draft: SettingsDraft): Refusal | null
-  /** What the others may not be left like. */
+  /** A condition that the remaining settings must satisfy. */
   afterRemoval?(draft: SettingsDraft, record: RecordState, kind: Nested): Refusal | null
-  /** It goes together with the setting that it belongs to. */
+  /** It is removed together with the setting that it belongs to. */
   readonly isRemovedWithOwner?: true
 }
 
-/** A kind of settings of an organization that can be removed. */
+/** A kind of settings that can be removed. */
 export interface RemovableSetting extends Nested {
   readonly removal: Removal
 }
 
-/** A kind of settings of which all is derived from its declaration. */
+/** A kind of settings whose operations are all derived from its declaration. */
 export interface Setting<Input = object, Receipt extends Named = Named> extends RemovableSetting {
   readonly administered: Administered<Input, Receipt>
   readonly distinction: Distinction
 }
 
-/** What may be given beside fields. */
+/** Additional input besides the fields. */
 export type MoreOf<M> = M extends Fields ? InputOf<M> : unknown
 
 /** The declaration of a kind of settings. */
@@ -93,29 +93,29 @@ export interface SettingDeclaration<F extends Fields, M extends Fields | undefin
     Pick<NestedDeclaration<F>, 'fields'> {
   /** In snake case: `lost_reason`. */
   readonly kind: string
-  /** Called like several of the kind unless given. */
+  /** The plural; by default derived from the kind. */
   readonly table?: string
-  /** The organization, or the kind of settings that it belongs to. */
+  /** The owner: the organization, or a kind of settings. */
   readonly owner: Resource
   /** The field that lists are ordered by. */
   readonly order: string
-  /** What can be given beside the fields, for `add` and `alter` to take away. */
+  /** Additional input that `add` and `alter` consume. */
   readonly more?: M
-  /** What the input of a new one alone shows to be wrong. */
+  /** Errors that follow from the input of a new setting alone. */
   inspectCreate?(input: JsonObject): Issue[]
-  /** The kinds of settings that members of the input of a new one name, by id or name. */
+  /** The kinds of settings to which members of a new setting's input refer, by id or name. */
   readonly refersTo?: Readonly<Record<string, Nested>>
-  /** What `add`, `alter` and `receipt` read beside the others of the kind. `id` is null for a new one. */
+  /** Further reads of `add`, `alter` and `receipt`, besides the settings of the kind. `id` is null for a new setting. */
   needs?(needs: Needs, input: JsonObject, id: string | null): void
-  /** Adds it, where that takes more than its fields. */
+  /** Adds the setting, if that takes more than setting its fields. */
   add?(draft: SettingsDraft, input: JsonObject, kind: Nested, owner: RecordState): RecordState | Refusal
   /** The same for a change. */
   alter?(draft: SettingsDraft, before: RecordState, input: JsonObject, kind: Nested): RecordState | Refusal
-  /** What is said of one that was created or changed. */
+  /** The receipt of a created or changed setting. */
   receipt(record: RecordState, draft: SettingsDraft): Receipt
 }
 
-/** All there is to say of most settings. */
+/** The receipt of most settings. */
 export function idOf({ id }: RecordState): Named {
   return { id }
 }

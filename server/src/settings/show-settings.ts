@@ -23,13 +23,13 @@ export async function showOrganization(database: Database, id: string): Promise<
   return record
 }
 
-/** Where to look for settings: in one organization, or in one application or pipeline of it. */
+/** The scope of a list of settings: one organization, or one application or pipeline of it. */
 export interface SettingsPlace {
   readonly organizationId: string
   readonly parentId?: string | undefined
 }
 
-/** The settings of one kind, in the order of the kind and without secrets; a token's `id` is the one that names it. */
+/** The settings of one kind, in the order of the kind and without secrets; the `id` of a token is the one by which commands refer to it. */
 export async function listSettings(
   database: Database,
   kind: Resource,
@@ -54,8 +54,9 @@ export async function listEverywhere(database: Database, kind: Resource): Promis
 }
 
 /**
- * One setting, with the stages of a pipeline or the tokens of an application. Where the organization is
- * given, by its id or name, a name need be unique there alone, and a custom field may be named by its kind and key, as `contact.region`. Throws an `AdministrationError` when there is none.
+ * One setting, with the stages of a pipeline or the tokens of an application. If the organization is named, by its id or name, a name need
+ * only be unique within it, and a custom field may be named by its kind and key, as `contact.region`. Throws an `AdministrationError` if
+ * there is none.
  */
 export async function showSetting(
   database: Database,

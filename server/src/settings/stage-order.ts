@@ -1,7 +1,7 @@
 import { type Nested, type RecordState, Refusal, type SettingsDraft } from '../kernel/index.ts'
 import { type StageType, violates } from '../kernel/schema/index.ts'
 
-/** The stages of a pipeline have places from 0 without gaps, and there is one of each type that is not archived. */
+/** The stages of a pipeline have positions from 0 without gaps, and each type has at least one stage that is not archived. */
 
 export const stageTypes: readonly StageType[] = ['open', 'won', 'lost']
 
@@ -21,7 +21,7 @@ interface StageInput {
   readonly [member: string]: unknown
 }
 
-/** Changes a stage, and moves it where a position is given; the others keep their order. */
+/** Changes a stage, and moves it if the input has a position; the others keep their order. */
 export function changeStage(draft: SettingsDraft, stage: Nested, input: StageInput, before: RecordState) {
   const { position: given, ...values } = input
   const pipelineId = String(before.pipelineId)
@@ -34,7 +34,7 @@ export function changeStage(draft: SettingsDraft, stage: Nested, input: StageInp
   return refusal ?? lackingStage(draft, stage, pipelineId) ?? changed
 }
 
-/** Why the stages that are left of a pipeline are not enough; null where they are. Deals start, are won and are lost. */
+/** Why the remaining stages of a pipeline are not enough; null if they are. A pipeline needs a stage for open, won and lost deals. */
 export function lackingStage(draft: SettingsDraft, stage: Nested, pipelineId: string): Refusal | null {
   const alive = draft.all(stage, pipelineId).filter(({ archived }) => archived !== true)
   const lacking = stageTypes.find(type => !alive.some(each => each.type === type))
@@ -42,7 +42,7 @@ export function lackingStage(draft: SettingsDraft, stage: Nested, pipelineId: st
   return violates('/stages', 'stage_types', `a pipeline needs at least one ${lacking} stage that is not archived`)
 }
 
-/** The position that was asked for, or the last one. */
+/** The requested position, or the last one. */
 function placeIn(others: readonly unknown[], position: unknown): number | Refusal {
   if (typeof position === 'number' && Number.isInteger(position)) return Math.min(position, others.length)
   return violates('/position', 'integer', 'the place of a stage is a whole number from 0')
@@ -52,7 +52,7 @@ export function stagesInOrder(draft: SettingsDraft, stage: Nested, pipelineId: s
   return draft.all(stage, pipelineId).toSorted((one, other) => Number(one.position) - Number(other.position))
 }
 
-/** Gives stages the places that they have in this list. */
+/** Numbers the stages by their order in this list. */
 function number(draft: SettingsDraft, stage: Nested, stages: readonly RecordState[]): Refusal | null {
   for (const [position, each] of stages.entries()) {
     if (each.position === position) continue

@@ -10,7 +10,7 @@ const color = {
   reason: (value: string) => `"${value}" is no colour: write #RRGGBB`,
 }
 
-/** A word that records of some kinds can carry. An application can know it by a key of its own. */
+/** A label for records of some kinds. An application can identify it by an external key. */
 export const tag = defineSetting({
   kind: 'tag',
   owner: organization,

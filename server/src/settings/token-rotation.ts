@@ -7,7 +7,7 @@ import { type FoundToken, foundToken, needToken } from './find-token.ts'
 import { token } from './token.ts'
 import { addToken, type IssuedToken, type TokenAddress, timeAfter } from './tokens.ts'
 
-/** A token in the place of another one. */
+/** A token that replaces another one. */
 export interface RotatedToken extends IssuedToken {
   readonly replaces: { readonly id: string /** Until when it is valid as well. */; readonly validUntil: string }
 }
@@ -15,9 +15,9 @@ export interface RotatedToken extends IssuedToken {
 const longestOverlap = 7 * 86_400_000
 
 /**
- * Replaces a token by a new one with the same rights and expiry. The old one stays valid for `overlap` milliseconds,
- * seven days at most, none unless told, and never beyond its own expiry. Throws an `AdministrationError` for a token
- * that is unknown, no longer valid or already replaced.
+ * Replaces a token by a new one with the same rights and expiry. The old one stays valid for `overlap` milliseconds, zero by default and at
+ * most seven days, but never beyond its own expiry. Throws an `AdministrationError` for a token that is unknown, no longer valid or already
+ * replaced.
  */
 export async function rotateToken(
   administration: Administration,
@@ -47,7 +47,7 @@ export async function rotateToken(
 
 function whyUnusable({ record, successor }: FoundToken, now: number): string | null {
   const { revokedAt, expiresAt } = record
-  // Its expiry is that of the overlap now, which the next token must not inherit.
+  // Its expiry is now the end of the overlap, which the next token must not inherit.
   if (successor !== null) return `the token was rotated already: rotate ${successor}`
   if (revokedAt !== null) return 'the token is revoked: create a new one'
   if (typeof expiresAt === 'string' && Date.parse(expiresAt) <= now) return 'the token has expired: create a new one'

@@ -10,7 +10,10 @@ const selectUses = statement(
     where t.organization_id = $1`,
 )
 
-/** Tokens with the name of their application, when and from where they were last used and refused, and why. */
+/**
+ * Tokens with the name of their application, the time and address of their last use and of their last refusal, and the reason of the
+ * refusal.
+ */
 export async function withUses(
   tokens: readonly JsonObject[],
   organizationId: string,

@@ -34,12 +34,12 @@ const expiresIn: Field<number | null> = {
   },
 }
 
-/** What may be given of a token. `expiresIn` counts milliseconds; null: it does not expire. */
+/** The input of a token. `expiresIn` is in milliseconds; null: it does not expire. */
 export type TokenInput = InputOf<typeof fields & { expiresIn: typeof expiresIn }>
 
 export const tokenControls = controlsOf({ ...fields, expiresIn })
 
-/** What requests of an application are recognised by. Its text is shown once; a hash of the secret in it is kept. */
+/** The credential of an application. Its text is shown once; only a hash of its secret is stored. */
 const record = defineNested({
   kind: 'token',
   plural: 'tokens',
@@ -54,7 +54,7 @@ const record = defineNested({
   fields,
 })
 
-/** Its text is drawn, shown once and kept as a hash, so what is done with tokens is not derived: see `tokens.ts`. */
+/** Its text is generated, shown once and stored as a hash, so its operations are not derived from the declaration: see `tokens.ts`. */
 export const token: RemovableSetting = Object.assign(record, {
   removal: {
     whyNeeded: ({ revokedAt, expiresAt }: RecordState, { write }: SettingsDraft) =>

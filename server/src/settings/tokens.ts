@@ -10,7 +10,7 @@ import { idNamed } from './organization-of.ts'
 import type { OfOrganization } from './setting.ts'
 import { type TokenInput, token } from './token.ts'
 
-/** A token as it is shown this once: only a hash of its secret is kept. */
+/** A new token with its text, which is shown only once: only a hash of its secret is stored. */
 export interface IssuedToken {
   readonly id: string
   readonly token: string
@@ -23,7 +23,10 @@ export interface IssuedToken {
   readonly expiresAt: string | null
 }
 
-/** Creates a token of an application; the scope `all` stands for those that can be granted. Throws an `AdministrationError` for an unknown application, scope or network. */
+/**
+ * Creates a token of an application; the scope `all` stands for all grantable scopes. Throws an `AdministrationError` for an unknown
+ * application or scope, or an invalid network.
+ */
 export async function createToken(
   administration: Administration,
   {
@@ -48,7 +51,7 @@ export async function createToken(
   })
 }
 
-/** Adds a token that was drawn, of the environment of its organization, and keeps what recognises it. */
+/** Adds a generated token for the environment of its organization, and stores its hash. */
 export function addToken(
   draft: SettingsDraft,
   owner: RecordState,
@@ -76,7 +79,7 @@ function textsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** The time that comes some milliseconds after the change. */
+/** The time a number of milliseconds after the change. */
 export function timeAfter(draft: SettingsDraft, milliseconds: number): string {
   return new Date(Date.parse(draft.write.now) + milliseconds).toISOString()
 }
@@ -86,7 +89,7 @@ export interface TokenAddress {
   readonly tokenId: string
 }
 
-/** Changes a token. Throws an `AdministrationError` when it is unknown or revoked, or a value is not valid. */
+/** Changes a token. Throws an `AdministrationError` if it is unknown or revoked, or if a value is invalid. */
 export async function setToken(
   administration: Administration,
   { organizationId, tokenId, expiresIn, scopes: asked, ...input }: TokenAddress & TokenInput,
@@ -106,7 +109,7 @@ export async function setToken(
   })
 }
 
-/** The token, or why it cannot be changed any more. */
+/** The token, or why it can no longer be changed. */
 function foundValidToken(draft: SettingsDraft, tokenId: string): FoundToken | Refusal {
   const found = foundToken(draft, tokenId)
   if (found instanceof Refusal) return found
@@ -118,7 +121,7 @@ function refuseNoTime(expiresIn: number | null | undefined): void {
   if (typeof expiresIn === 'number' && expiresIn <= 0) throw new AdministrationError('a token is valid for some time')
 }
 
-/** Ends a token at once and for good. Throws an `AdministrationError` when it is unknown, or was revoked before. */
+/** Revokes a token at once and permanently. Throws an `AdministrationError` if it is unknown or already revoked. */
 export async function revokeToken(
   administration: Administration,
   { organizationId, tokenId }: TokenAddress,

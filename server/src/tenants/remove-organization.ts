@@ -12,7 +12,7 @@ import {
   tenantTables,
 } from '../kernel/sql/index.ts'
 
-/** An organization that cannot be removed; the message is one line for the operator who asked for it. */
+/** An organization that cannot be removed; the message is one line for the operator who ran the command. */
 class RemovalError extends Error {
   override readonly name = 'RemovalError'
 }
@@ -26,11 +26,11 @@ export interface RemovedOrganization {
 }
 
 /**
- * Erases an organization with everything that belongs to it. First nobody can reach or change it any more; then its rows go, a
- * portion in each transaction, so that neither locks nor the database's log grow with it, and with them its files and its jobs. After
- * an interruption the same call goes on.
+ * Erases an organization with everything that belongs to it. First it becomes unreachable and read-only; then its rows are removed, one
+ * portion per transaction, so that neither locks nor the write-ahead log grow with it, and with them its files and its jobs. After an
+ * interruption the same call continues.
  *
- * Throws a `RemovalError` for an unknown organization, and where `confirmedName` is not its name.
+ * Throws a `RemovalError` for an unknown organization, and if `confirmedName` is not its name.
  */
 export async function removeOrganization(
   { database, files }: { readonly database: Database; readonly files: Files },
@@ -53,14 +53,14 @@ export async function removeOrganization(
   for await (const { key } of files.store.list(filesOf(id))) await files.store.remove(key)
   await database.long('write', async transaction => {
     await transaction.query(lockOrganization, [id])
-    // Settings may have come while other rows went: none can come while the organization is locked.
+    // Settings may have been added while other rows were removed: none can be added while the organization is locked.
     for (const table of tables) {
       count(table.name, (await transaction.query(deletePortion(table), [id, Number.MAX_SAFE_INTEGER])).length)
     }
     await removeJobsOf(transaction, id)
     await transaction.query(raiseGeneration, [])
   })
-  // A worker may have queued a job again while the others went.
+  // A worker may have queued a job again while the others were removed.
   await removeJobsOf(database, id)
   const removed = Object.fromEntries([...rows].toSorted(([one], [other]) => (one < other ? -1 : 1)))
   const total = Object.values(removed).reduce((sum, more) => sum + more, 0)
@@ -69,7 +69,7 @@ export async function removeOrganization(
 
 const selectName = statement('select_organization_to_remove', 'select o.name from organizations o where o.id = $1')
 
-// Every change of settings locks this row too.
+// Every change of settings also locks this row.
 const lockOrganization = statement(
   'lock_organization_to_remove',
   'select 1 from organizations o where o.id = $1 for update',
@@ -82,10 +82,10 @@ const disableApplications = statement(
   'update applications a set enabled = false where a.organization_id = $1',
 )
 
-// A write ends with an update of this row, and fails without it: one that is under way adds nothing any more.
+// Every write ends with an update of this row and fails without it, so a write in progress adds nothing any more.
 const deleteFeed = statement('remove_feed', 'delete from organization_feed f where f.organization_id = $1 returning 1')
 
-/** Every server refuses its tokens within a second, and no write that is under way succeeds. */
+/** Every server refuses its tokens within a second, and no write in progress succeeds. */
 async function shut(
   transaction: LongTransaction,
   id: string,

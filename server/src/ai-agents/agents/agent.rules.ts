@@ -6,7 +6,7 @@ interface Settling {
 }
 
 export const agentRules = {
-  /** An agent that is given no language speaks that of its organization. */
+  /** An agent without a language in the request gets that of its organization. */
   settle<State extends Pick<AgentState, 'language'>>(next: State, { write }: Settling): State {
     return next.language === '' ? { ...next, language: write.configuration.organization.locale } : next
   },

@@ -47,7 +47,7 @@ const timeoutSeconds: Field<number> = {
   example: 10,
 }
 
-/** Shows whether there is a secret, too. */
+/** Also shows whether a secret is set. */
 const secretUpdatedAt: Field<string | null> = {
   ...computed<string | null>(null, { column: 'timestamptz', schema: {} }),
   output: {

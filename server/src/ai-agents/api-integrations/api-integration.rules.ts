@@ -2,7 +2,7 @@ import { type Issue, type JsonObject, type Refusal, unprocessable } from '../../
 import { isSameHeader } from './headers.rules.ts'
 import { hostOf, placeholdersIn, urlTemplate } from './placeholders.rules.ts'
 
-/** What a model may fill in, and where it is put. */
+/** A parameter that a model may fill in, and where its value goes. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query' | 'header' | 'body'
@@ -17,14 +17,14 @@ export interface Header {
   readonly value: string
 }
 
-/** How a call proves who makes it. `headerName` is that of `api_key`, `username` that of `basic`; they are null otherwise. */
+/** How a call authenticates. `headerName` belongs to `api_key`, `username` to `basic`; otherwise they are null. */
 export interface Auth {
   readonly type: 'none' | 'bearer' | 'basic' | 'api_key'
   readonly headerName: string | null
   readonly username: string | null
 }
 
-/** What rules look at. */
+/** The fields that the rules check. */
 interface State {
   readonly url: string
   readonly parameters: readonly Parameter[]
@@ -46,7 +46,7 @@ interface Context<S> {
 export const apiIntegrationRules = {
   forbids: '`url`, `parameters`, `headers`, `auth` and `bodyTemplate` contradict each other.',
 
-  /** The parts fit together: what they say of each other is checked when both are known. */
+  /** Checks that the parts are consistent. Two parts are compared only if both are known. */
   settle<S extends State>(next: S, { previous, input, write }: Context<S>): S | Refusal {
     const issues = contradictions(next)
     return issues.length > 0 ? unprocessable(issues) : { ...next, ...settleSecret(next, previous, input, write.now) }
@@ -54,8 +54,8 @@ export const apiIntegrationRules = {
 }
 
 /**
- * A secret belongs to a host and a way to prove oneself. With another of these it goes, unless it was sent with the change: who
- * may change the address must not be able to send a secret there that was given for another one.
+ * A secret is bound to a host and an authentication method. If either changes, the secret is cleared, unless the change includes one: a
+ * caller who may change the address must not be able to send the stored secret to another host.
  */
 function settleSecret<S extends State>(next: S, previous: S | null, { secret }: JsonObject, now: string) {
   if (secret !== undefined) return { secretUpdatedAt: secret === null ? null : now }
@@ -65,7 +65,7 @@ function settleSecret<S extends State>(next: S, previous: S | null, { secret }: 
 
 type Parts = Partial<Pick<State, 'url' | 'parameters' | 'headers' | 'auth' | 'bodyTemplate'>>
 
-/** What contradicts each other, of the parts that are given. */
+/** Contradictions among the known parts. */
 export function contradictions({ url, parameters, headers, auth, bodyTemplate }: Parts): Issue[] {
   return [
     ...(url === undefined || parameters === undefined ? [] : ofAddress(url, parameters)),
@@ -74,7 +74,7 @@ export function contradictions({ url, parameters, headers, auth, bodyTemplate }:
   ]
 }
 
-/** Every placeholder is a parameter of its place, and every parameter of the path has a placeholder. */
+/** Every placeholder must be a parameter with the same location, and every path parameter must have a placeholder. */
 function ofAddress(url: string, parameters: readonly Parameter[]): Issue[] {
   const { path, query } = urlTemplate(url)
   const places = [
@@ -96,7 +96,7 @@ function ofAddress(url: string, parameters: readonly Parameter[]): Issue[] {
   return [...undeclared, ...unused]
 }
 
-/** Other texts in braces stay as they are: they may belong to the language of the body. */
+/** Other texts in braces are left unchanged: they may belong to the language of the body. */
 function ofBody(template: string, parameters: readonly Parameter[]): Issue[] {
   const names = placeholdersIn(template)
   return parameters.flatMap(({ name, in: place }, index) => {
@@ -105,7 +105,7 @@ function ofBody(template: string, parameters: readonly Parameter[]): Issue[] {
   })
 }
 
-/** Each header comes from one place: the list, a parameter, or auth. */
+/** Each header has one source: the list, a parameter, or auth. */
 function ofHeaders(headers: readonly Header[], parameters: readonly Parameter[], auth: Auth | undefined): Issue[] {
   const ofAuth = auth === undefined || auth.type === 'none' ? [] : ['Authorization', auth.headerName ?? 'Authorization']
   const clash = (name: string, others: readonly string[], path: string, of: string): Issue[] =>

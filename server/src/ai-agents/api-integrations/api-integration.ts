@@ -6,7 +6,7 @@ import { declaredAuth } from './auth-field.ts'
 import { listedHeaders } from './headers-field.ts'
 import { declaredParameters } from './parameters-field.ts'
 
-/** A call of another system that AI agents may make, and what it takes (contract section 13.2). */
+/** A call to another system that AI agents may make, with its parameters (contract section 13.2). */
 export const apiIntegration = defineResource({
   kind: 'api_integration',
   plural: 'api-integrations',
@@ -26,7 +26,7 @@ export const apiIntegration = defineResource({
   },
 })
 
-/** What is wrong with a request because its own members contradict each other (400); with what is stored it is a 422. */
+/** Contradictions between members of the request itself (400); a contradiction with stored values is a 422. */
 function inspectPatch({ url, parameters, headers, auth, bodyTemplate }: JsonObject): Issue[] {
   return contradictions({
     ...(typeof url === 'string' ? { url } : {}),

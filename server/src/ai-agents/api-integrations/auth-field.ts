@@ -24,7 +24,7 @@ const properties = {
   username: { ...username, example: null },
 }
 
-/** How a call proves who makes it. PATCH replaces the whole object. */
+/** How a call authenticates. PATCH replaces the whole object. */
 export const auth: Field<Auth> = {
   column: 'jsonb',
   input: {
@@ -42,7 +42,7 @@ export const auth: Field<Auth> = {
   accept: declaredAuth,
 }
 
-/** What a request says of it, whose form was checked, with what it leaves out. */
+/** The auth object of a validated request, with defaults for absent members. */
 export function declaredAuth(value: unknown): Auth {
   const { type, headerName, username } = isObject(value) ? value : {}
   switch (type) {

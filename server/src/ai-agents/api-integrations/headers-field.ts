@@ -2,7 +2,7 @@ import type { Field, JsonSchema } from '../../kernel/schema/index.ts'
 import type { Header } from './api-integration.rules.ts'
 import { isHeaderValue, isSameHeader, wrongHeaderName } from './headers.rules.ts'
 
-/** What every call sends along and is no secret: at most 20 headers, which PATCH replaces as a whole. */
+/** Headers that every call sends and that are not secret: at most 20, which PATCH replaces as a whole. */
 export const headers: Field<readonly Header[]> = {
   column: 'jsonb',
   input: { ...listOf('ApiIntegrationHeaderInput', ['name', 'value']), maxItems: 20 },
@@ -23,7 +23,7 @@ export const headers: Field<readonly Header[]> = {
   },
 }
 
-/** Headers of a request whose form was checked. */
+/** The headers of a validated request. */
 export function listedHeaders(value: unknown): readonly Header[] {
   return Array.isArray(value) ? value : []
 }

@@ -1,4 +1,4 @@
-/** What a connection needs for itself, and what follows from the address and the body. Integrations do not choose these. */
+/** Headers that belong to the connection, or that the URL and the body determine. Integrations cannot set them. */
 const ownHeaders = new Set([
   'connection',
   'content-length',
@@ -15,13 +15,13 @@ const ownHeaders = new Set([
   'upgrade',
 ])
 
-/** What is wrong with the name of a header (RFC 9110); null if nothing is. */
+/** What is wrong with the name of a header (RFC 9110); null if it is valid. */
 export function wrongHeaderName(name: string): string | null {
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/u.test(name)) return 'A header is named with letters, digits and -'
   return ownHeaders.has(name.toLowerCase()) ? `The header ${name} is made by the server` : null
 }
 
-/** Whether a header can have the value: visible ASCII characters, with spaces and tabs between them. */
+/** Whether the value of a header is valid: visible ASCII characters, with spaces and tabs between them. */
 export function isHeaderValue(value: string): boolean {
   return /^(?:[!-~](?:[\t -~]*[!-~])?)?$/u.test(value)
 }

@@ -40,7 +40,7 @@ const members = {
 }
 const required = { type: 'boolean', description: 'Always true in a path; false elsewhere unless given.', example: true }
 const mostCharacters = 100
-// No type: generators of typed clients know no value that is one of several.
+// No type: generators of typed clients do not support values of several types.
 const words = { description: `A value of the type; a text has at most ${mostCharacters} characters.`, example: 'en' }
 const enumeration = {
   type: ['array', 'null'],
@@ -51,7 +51,7 @@ const enumeration = {
   example: null,
 }
 
-/** What a model may fill in: at most 30 parameters, which PATCH replaces as a whole. */
+/** The parameters that a model may fill in: at most 30, which PATCH replaces as a whole. */
 export const parameters: Field<readonly Parameter[]> = {
   column: 'jsonb',
   input: {
@@ -99,7 +99,7 @@ export const parameters: Field<readonly Parameter[]> = {
   accept: declaredParameters,
 }
 
-/** Parameters of a request whose form was checked, with what they leave out. */
+/** The parameters of a validated request, with defaults for absent members. */
 export function declaredParameters(value: unknown): Parameter[] {
   const listed: readonly Given[] = Array.isArray(value) ? value : []
   return listed.map(({ name, in: place, type, description, required = place === 'path', enum: values = null }) => ({
@@ -137,7 +137,7 @@ function wrongParameter(parameter: Parameter, index: number, listed: readonly Pa
 
 const isHeader = ({ in: place }: Parameter) => place === 'header'
 
-/** Whether a value is one of the type of a parameter. */
+/** Whether a value has the type of a parameter. */
 export function isOfType(value: unknown, type: Parameter['type']): boolean {
   if (type === 'integer') return Number.isSafeInteger(value)
   return type === 'number' ? Number.isFinite(value) : typeof value === type

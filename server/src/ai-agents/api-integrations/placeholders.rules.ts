@@ -1,4 +1,4 @@
-/** The form of names of parameters, of which a text may have placeholders: `{orderId}`. */
+/** The syntax of parameter names; a text may contain them as placeholders: `{orderId}`. */
 export const parameterName = '[A-Za-z_][A-Za-z0-9_.-]{0,63}'
 
 const placeholder = new RegExp(`\\{(${parameterName})\\}`, 'gu')
@@ -8,7 +8,7 @@ export function fillPlaceholders(text: string, fill: (name: string, offset: numb
   return text.replace(placeholder, (_whole, name: string, offset: number) => fill(name, offset))
 }
 
-/** The names that have a placeholder in a text. */
+/** The names of the placeholders in a text. */
 export function placeholdersIn(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   fillPlaceholders(text, name => {
@@ -18,7 +18,7 @@ export function placeholdersIn(text: string): ReadonlySet<string> {
   return names
 }
 
-/** An address with placeholders in its path and its query, taken apart. Both may be empty; the query has no `?`. */
+/** A URL with placeholders in its path and query, split into parts. Both may be empty; the query has no `?`. */
 export interface UrlTemplate {
   /** `https://api.example.com` */
   readonly origin: string
@@ -28,13 +28,13 @@ export interface UrlTemplate {
 
 const parts = /^(https:\/\/[^/?#]+)([^?#]*)(?:\?([^#]*))?$/iu
 
-/** Takes an address apart that `wrongUrl` found nothing wrong with. */
+/** Splits a URL that `wrongUrl` has accepted. */
 export function urlTemplate(url: string): UrlTemplate {
   const [, origin = '', path = '', query = ''] = parts.exec(url) ?? []
   return { origin, path, query }
 }
 
-/** What is wrong with an address with placeholders; null if nothing is. */
+/** What is wrong with a URL with placeholders; null if it is valid. */
 export function wrongUrl(url: string): string | null {
   if (!/^https:\/\//iu.test(url)) return 'An address that starts with https:// is expected'
   if (/[\s\p{Cc}\\]/u.test(url)) return 'An address has no spaces, control characters or backslashes'
@@ -48,7 +48,7 @@ export function wrongUrl(url: string): string | null {
   return URL.canParse(filled) ? null : 'A valid address is expected'
 }
 
-/** The host of an address, with its port unless that is the usual one, in the form in which hosts are compared. */
+/** The host of a URL in normal form, with its port unless that is the default. */
 export function hostOf(url: string): string {
   return new URL(urlTemplate(url).origin).host
 }

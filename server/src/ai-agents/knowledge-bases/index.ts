@@ -20,7 +20,7 @@ import { putFile } from './put-file.ts'
 import { removeBase } from './remove-base.ts'
 import { removeFile } from './remove-file.ts'
 
-/** Queues the jobs that are missing, as in an organization that was brought in from a file, which brings no queue along. */
+/** Queues missing jobs, for example in an organization that was imported from a file, because archives contain no job queue. */
 const knowledgeUpkeep = defineUpkeep({
   name: 'knowledge_bases',
   async run({ database }, signal) {
@@ -42,7 +42,7 @@ const knowledgeUpkeep = defineUpkeep({
 export { knowledgeBase } from './knowledge-base.ts'
 export { type FoundPassage, findPassages } from './search/find-passages.ts'
 
-/** What AI agents know: knowledge bases, their files, and what is found in them (contract section 13.1). */
+/** Knowledge bases of AI agents, their files, and the search in them (contract section 13.1). */
 export const knowledgeBases: Module = {
   resources: [knowledgeBase, knowledgeFile],
   bounds: knowledgeBounds,
@@ -61,8 +61,8 @@ export const knowledgeBases: Module = {
 }
 
 /**
- * An operation that answers knowledge bases, and names their agents to tokens with `ai_agents_read` alone. Clients rely on the list
- * being there, so it is empty for the others, and `agentsCount` tells them how many there are.
+ * An operation that returns knowledge bases. Only tokens with `ai_agents_read` see the names of their agents. Clients rely on the list
+ * being present, so it is empty for other tokens, and `agentsCount` gives the number.
  */
 function hidingAgents(operation: Operation): Operation {
   return {

@@ -4,7 +4,7 @@ import { knowledgeBounds } from './knowledge-bounds.ts'
 
 const statuses = ['ready', 'indexing', 'error'] as const
 
-/** Files from which AI agents answer (contract section 13.1). */
+/** Files whose content AI agents use for their answers (contract section 13.1). */
 export const knowledgeBase = defineResource({
   kind: 'knowledge_base',
   plural: 'knowledge-bases',
@@ -63,7 +63,7 @@ export const knowledgeBase = defineResource({
     }),
   },
   rules: {
-    /** The size follows from the files. */
+    /** The size is computed from the files. */
     reflect(state, steps) {
       const more = steps.reduce((sum, step) => sum + sizeOf(step.after) - sizeOf(step.before), 0)
       return { ...state, sizeBytes: state.sizeBytes + more }

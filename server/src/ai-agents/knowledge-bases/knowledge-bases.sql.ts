@@ -1,7 +1,7 @@
 import { Lookup } from '../../kernel/index.ts'
 import { claimedStatement, statement } from '../../kernel/sql/index.ts'
 
-/** $1 organization: how many bytes the files of all its knowledge bases have. */
+/** $1 organization: the total size of the files of all its knowledge bases, in bytes. */
 export const knowledgeBytes = new Lookup(
   claimedStatement(
     'select_knowledge_bytes',
@@ -11,7 +11,7 @@ export const knowledgeBytes = new Lookup(
   ([row]) => Number(row?.bytes),
 )
 
-/** $1 organization, $2 knowledge base: the stored files of a base that is being removed. */
+/** $1 organization, $2 knowledge base: the stored files of a knowledge base that is removed. */
 export const lockFilesOfBase = statement(
   'lock_files_of_knowledge_base',
   `select f.id, f.size_bytes as size from files f

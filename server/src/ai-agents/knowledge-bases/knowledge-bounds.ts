@@ -1,6 +1,6 @@
 import { type Bounds, mebibyte, unreadable } from '../../kernel/limits/index.ts'
 
-/** Bounds of what AI agents know. */
+/** Bounds of knowledge bases. */
 export const knowledgeBounds = {
   organizationKnowledgeBases: {
     most: 100,

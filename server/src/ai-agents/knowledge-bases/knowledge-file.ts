@@ -6,16 +6,16 @@ import { knowledgeBounds } from './knowledge-bounds.ts'
 
 const statuses = ['queued', 'indexing', 'ready', 'failed'] as const
 
-/** What a file could not be read for: a word, and what to do about it. */
+/** Why a file could not be read: a code, and what to do about it. */
 interface Failure {
   readonly code: string
   readonly message: string
 }
 
-/** The stored file. A new one has other bytes. */
+/** The id of the stored file. Each new content gets a new one. */
 const contentId: Field<string> = { column: 'uuid', output: {}, initial: '' }
 
-/** A file of a knowledge base, whose id its client chose (contract section 13.1). */
+/** A file of a knowledge base; the client chooses its id (contract section 13.1). */
 export const knowledgeFile = defineNested({
   kind: 'knowledge_file',
   plural: 'files',
@@ -85,7 +85,7 @@ export const knowledgeFile = defineNested({
   },
 })
 
-/** The stored file that the record has now. */
+/** The stored file that the record refers to now. */
 export function contentOf({ contentId, sizeBytes }: RecordState): ForgottenFile {
   return { id: String(contentId), size: Number(sizeBytes) }
 }

@@ -43,7 +43,7 @@ import { contentOf, knowledgeFile } from './knowledge-file.ts'
 
 const mebibyte = 1024 * 1024
 
-/** A file that was sent, and what it looks like. */
+/** An uploaded file and its detected format. */
 interface Sent {
   readonly size: number
   readonly sha256: string
@@ -51,7 +51,7 @@ interface Sent {
   readonly kind: FileKind
 }
 
-/** `PUT /knowledge-bases/:kbId/files/:fileId`: a new file, or other bytes for one (contract section 13.1). */
+/** `PUT /knowledge-bases/:kbId/files/:fileId`: creates a file, or replaces its content (contract section 13.1). */
 export const putFile: Operation = defineOperation({
   ...namedWriting(knowledgeFile),
   ...pathOfNamed(knowledgeFile),
@@ -107,13 +107,13 @@ async function put(request: Request, services: Services): Promise<Success | Refu
   )
 }
 
-/** A file that was put, and whether its bytes are new. */
+/** The file, and whether its content is new. */
 interface Put {
   readonly record: RecordState
   readonly isNew: boolean
 }
 
-/** Whether the file is to be stored: not where it is refused, nor where it has the same bytes as before. */
+/** Whether to store the file: not if it is refused, nor if its content is unchanged. */
 function previewing(place: NamedPlace, sent: Sent | null): Mutation<boolean> & { readonly looksOnly: true } {
   return {
     looksOnly: true,
@@ -156,10 +156,10 @@ function needPlace(needs: Needs, place: NamedPlace, sent: Sent | null): void {
   needs.toLoad(knowledgeBytes)
 }
 
-/** What stands where the file is put, and the room that is made for its bytes. */
+/** The current state of the file's id, and the room that is made for the new content. */
 type FoundPlace = { readonly sent: Sent; readonly parent: RecordState } & (
   | { readonly isNew: true; readonly record: RecordState | null; readonly room: FileRoom }
-  /** The same bytes stand there already. */
+  /** The content is unchanged. */
   | { readonly isNew: false; readonly record: RecordState }
 )
 
@@ -186,7 +186,7 @@ function unknownKind(): Refusal {
   return violates('/file', 'not_supported', message)
 }
 
-/** 422 where the knowledge base would have too many files, or the organization too many bytes. */
+/** 422 if the knowledge base would have too many files, or the organization too many bytes. */
 function refuseMore(parent: RecordState, record: RecordState | null, sent: Sent, bytes: number): Refusal | null {
   const limit = knowledgeBounds.knowledgeFiles.most
   if (record === null && Number(parent.filesCount) >= limit)
@@ -198,7 +198,7 @@ function refuseMore(parent: RecordState, record: RecordState | null, sent: Sent,
   })
 }
 
-/** The same bytes again: at most the name is new. */
+/** The content is unchanged: at most the name is new. */
 function renamed(
   parent: RecordState,
   before: RecordState,
@@ -212,7 +212,7 @@ function renamed(
   return after
 }
 
-/** Other bytes, or a new file: it waits for its text to be read, and what stood in the old one is not found any more. */
+/** A new file or new content: it waits to be indexed, and searches no longer find the old content. */
 function replaced(
   place: NamedPlace,
   { name, kind, size, sha256 }: Sent,

@@ -15,8 +15,7 @@ import { knowledgeBase } from './knowledge-base.ts'
 import { lockFilesOfBase } from './knowledge-bases.sql.ts'
 
 /**
- * `DELETE /knowledge-bases/:id`: its files go with it at once, and what was made of them by a job. The bytes of the files are swept
- * from the store.
+ * `DELETE /knowledge-bases/:id`: removes its files at once; a job removes their passages, and the sweep removes their bytes from the store.
  */
 export const removeBase: Operation = {
   ...removeUsed(knowledgeBase, { asks: true }),

@@ -14,7 +14,7 @@ import {
 import { removalRequest } from './indexing/removal-job.ts'
 import { contentOf, knowledgeFile } from './knowledge-file.ts'
 
-/** `DELETE /knowledge-bases/:kbId/files/:fileId`: nothing of the file is found any more; a job takes its passages away. */
+/** `DELETE /knowledge-bases/:kbId/files/:fileId`: searches no longer find the file; a job removes its passages. */
 export const removeFile: Operation = {
   ...namedRemove(knowledgeFile),
   execute(request, services) {

@@ -1,7 +1,7 @@
 import { defineResource, externalConventions } from '../../kernel/index.ts'
 import { counted, enabledCurrency, optionalText, requiredText, timeBlocks } from '../../kernel/schema/index.ts'
 
-/** A catalogue that AI agents can offer from (contract section 13). */
+/** A catalogue of products that AI agents can offer (contract section 13). */
 export const productSet = defineResource({
   kind: 'product_set',
   plural: 'products-sets',

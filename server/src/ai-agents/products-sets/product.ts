@@ -11,7 +11,7 @@ import {
 } from '../../kernel/schema/index.ts'
 import { productSet } from './product-set.ts'
 
-/** Something that is offered, in a set of products (contract section 13). Its id is chosen by the client. */
+/** A product in a product set (contract section 13). The client chooses its id. */
 export const product = defineNested({
   kind: 'product',
   plural: 'products',

@@ -1,11 +1,14 @@
 import { before, currency, from, ofEachStage, organization, type Parts, to, within } from './summary-values.sql.ts'
 
-/** Named parts of the statement that several figures read: `grouped` sums up all deals, `spans` has the stays of filtered ones. */
+/**
+ * Named parts of the statement that several figures share: `grouped` aggregates all deals, `spans` holds the stage spans of the filtered
+ * deals.
+ */
 export function dealFragments(parts: Parts): string[] {
   return [matched(parts), ...(parts.isFiltered ? [spans] : []), floor(parts), grouped(parts), largest(parts)]
 }
 
-// The few deals that a filter leaves are looked for once. Without a filter each part reads what it needs.
+// With a filter, the few matching deals are read once into `matched`. Without one, each part reads the table itself.
 function matched({ deals, isFiltered }: Parts): string {
   return `matched as ${isFiltered ? 'materialized' : 'not materialized'} (
      select d.id, d.created_at, d.closed_at, d.status, d.stage_changed_at, d.stage_uuid, d.pipeline_id, d.owner_uuid,
@@ -14,7 +17,7 @@ function matched({ deals, isFiltered }: Parts): string {
       where d.organization_id = ${organization} and d.created_at < ${to}${deals})`
 }
 
-// The spans of these few deals are looked up deal by deal.
+// The spans are looked up deal by deal, because a filter leaves few deals.
 const spans = `spans as materialized (
      select s.stage_uuid, s.deal_id, s.entered_at, s.left_at
        from matched d
@@ -24,13 +27,14 @@ const spans = `spans as materialized (
       where d.stage_changed_at >= ${from})`
 
 /**
- * All deals, grouped by their stage at the end of the period and by other columns; grouping by computed values would take half as
- * long again. `closed` counts those that were closed in the period, `closed_before` those of the period before. `largest` is the
- * greatest amount of a group and when its deal was closed, by which `largest` finds that deal without reading all of them again.
+ * All deals, grouped by their stage at the end of the period and by other columns. Grouping by computed values would take half as long
+ * again. `closed` counts the deals closed in the period, `closed_before` those closed in the period before it. `largest` holds the greatest
+ * amount of a group and the time at which its deal was closed; the part `largest` finds that deal by these two values without reading all
+ * deals again.
  */
 function grouped(parts: Parts): string {
   const { pipeline, isPast } = parts
-  // A deal is closed when it enters its last stage. Those that are counted here did so before the period ended.
+  // A deal is closed when it enters its last stage. The deals counted here entered it before the period ended.
   const isClosed = `d.closed_at >= ${from}`
   const stayed = isPast ? ` and d.stage_changed_at < ${to}` : ''
   return `grouped as materialized (
@@ -50,8 +54,8 @@ function grouped(parts: Parts): string {
 const standing = `count(*) filter (where d.created_at >= ${from}) as created, count(*) as deals, sum(d.amount) as amount`
 
 /**
- * The deals that changed their stage after the period. At its end they stood in the stage of the span that lasted beyond it. None of
- * them was closed in the period. They are few, so each is looked up by itself.
+ * The deals that left their stage after the period. At the end of the period they were in the stage whose span extends beyond it, so none
+ * of them was closed in the period. They are few, so each one is looked up separately.
  */
 function moved({ stages, isFiltered }: Parts): string {
   const lasted = `s.left_at >= ${to} and s.entered_at < ${to}`
@@ -68,7 +72,7 @@ function moved({ stages, isFiltered }: Parts): string {
       group by s.stage_uuid, d.currency`
 }
 
-// The largest of a thousand deals: no smaller deal can be the largest of all, so nearly all are ruled out by one comparison.
+// The largest amount among the first 1,000 deals. No smaller deal can be the largest of all, so one comparison rules out nearly all others.
 function floor({ pipeline }: Parts): string {
   return `floor as materialized (
      select coalesce(max(x.amount), 0) as amount

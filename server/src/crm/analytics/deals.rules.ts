@@ -57,7 +57,7 @@ export function lostReasonsOf(figures: Figures, { lostReasons }: Configuration, 
   return entries.toSorted((one, other) => other.deals - one.deals || (order(one) < order(other) ? -1 : 1))
 }
 
-/** Figures of closed deals, apart by what became of them. */
+/** Figures of closed deals, separately for won and lost ones. */
 export function closedOf(closed: Figures['closed']) {
   return {
     won: closed.filter(({ status }) => status === 'won'),

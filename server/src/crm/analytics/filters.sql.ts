@@ -1,6 +1,6 @@
 import type { Bind } from '../../kernel/sql/index.ts'
 
-/** What a summary is limited to: ids, where they were given. */
+/** The ids that a summary is limited to; a filter that the request leaves out is absent. */
 export interface Filters {
   readonly pipelineId?: string
   readonly ownerId?: string
@@ -11,16 +11,16 @@ export interface Filters {
 
 /** Conditions of a summary for each kind of records. $1 is the organization. */
 export interface Conditions {
-  /** Of deals `d`, without the pipeline. */
+  /** For deals `d`, without the pipeline filter. */
   readonly deals: string
-  /** Of deals `d`: the pipeline alone, in which they are now. */
+  /** For deals `d`: only the pipeline that they are in now. */
   readonly pipeline: string
   readonly tasks: string
   readonly contacts: string
   readonly companies: string
 }
 
-/** The records that have to do with everything that the filters name (contract section 12). */
+/** The conditions that select the records related to everything that the filters name (contract section 12). */
 export function analyticsConditions(filters: Filters, bind: Bind): Conditions {
   const { pipelineId, ownerId, contactId, companyId, tagId } = filters
   const given = [

@@ -18,9 +18,9 @@ export interface FunnelPipeline {
 }
 
 /**
- * Each pipeline, or the one that is asked for, with its stages in their order: the deals that stand in each at the end of
- * the period, the deals that entered it in the period as a share of those that entered the stage before, and the average
- * length of the stays that ended in the period. An archived stage is shown where there is something to say of it.
+ * Each pipeline, or only the requested one, with its stages in order: the deals in each stage at the end of the period, the deals that
+ * entered it in the period as a share of those that entered the stage before it, and the average length of the stays that ended in the
+ * period. An archived stage appears only if it has figures.
  */
 export function funnelOf(
   figures: Figures,

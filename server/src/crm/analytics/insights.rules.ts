@@ -12,7 +12,7 @@ export interface Insight {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** What insights are drawn from. The leaderboard is null, and amounts are left out, where the token may not read them. */
+/** The figures that insights are derived from. If the token may not read amounts, the leaderboard is null and amounts are absent. */
 export interface InsightContext {
   readonly figures: Figures
   readonly organization: OrganizationSettings
@@ -22,7 +22,7 @@ export interface InsightContext {
   readonly mayReadAmounts: boolean
 }
 
-/** What is worth a look, warnings first (contract section 12). */
+/** The insights, warnings first (contract section 12). */
 export function insightsOf(context: InsightContext): Insight[] {
   return [
     ...stageBottleneck(context),
@@ -60,7 +60,7 @@ function stageBottleneck({ figures, funnel }: InsightContext): Insight[] {
 const fewestClosed = 10
 const smallestDrop = 0.1
 
-/** A win rate that is ten hundredths or more below that of the period before, with ten closed deals in each. */
+/** A win rate at least ten percentage points below that of the period before, with at least ten closed deals in each period. */
 function winRateDrop({ figures, winRate }: InsightContext): Insight[] {
   const count = (status: string) => figures.previous.find(each => each.status === status)?.deals ?? 0
   const previous = winRateOf(count('won'), count('lost'))

@@ -6,9 +6,9 @@ import type { Figures } from './summary-fields.ts'
 export type Leader = ReturnType<typeof leaderboardOf>[number]
 
 /**
- * The operators whose deals were closed in the period. Who won the higher amount in the currency of the organization
- * stands before; without the right to read amounts, and at equal amounts, who won more deals does, and then who lost
- * fewer. Equals share a rank. What a token may not read decides nothing (contract section 5).
+ * Ranks the operators whose deals were closed in the period: by the amount won in the currency of the organization, then by the number of
+ * won deals, then by the fewest lost deals. Without the scope to read amounts, the number of won deals comes first, because a value that
+ * the token may not read must not affect the order (contract section 5). Operators with equal figures share a rank.
  */
 export function leaderboardOf(
   figures: Figures,

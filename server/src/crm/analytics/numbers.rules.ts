@@ -1,12 +1,12 @@
 import { Decimal, minorUnitsOf } from '../../kernel/schema/index.ts'
 import type { Figures, Priced } from './summary-fields.ts'
 
-/** A share as a decimal string with four digits, such as "0.6315"; null when there is nothing to share. */
+/** A share as a decimal string with four digits after the point, such as "0.6315"; null when the total is zero. */
 export function share(part: number, whole: number): string | null {
   return whole === 0 ? null : new Decimal(part).div(whole).toFixed(4)
 }
 
-/** Days as a number with one digit behind the point; null when there is nothing to divide by. */
+/** Days as a number with one digit after the point; null when the count is zero. */
 export function averageDays(seconds: number, count: number): number | null {
   return count === 0 ? null : Math.round(seconds / count / 8640) / 10
 }
@@ -20,7 +20,7 @@ export function cycleOf(wins: Figures['wins']): { averageDays: number | null; me
     return sorted.find(each => (passed += each.deals) > place)?.tenths ?? 0
   }
   const seconds = sum(sorted, each => each.seconds)
-  // The one in the middle, or the two beside it.
+  // The middle value, or the two beside the middle.
   const median = (tenthsAt(Math.floor((deals - 1) / 2)) + tenthsAt(Math.floor(deals / 2))) / 20
   return { averageDays: averageDays(seconds, deals), medianDays: deals === 0 ? null : median }
 }
@@ -57,7 +57,7 @@ export function sum<Item>(items: readonly Item[], of: (item: Item) => number): n
   return items.reduce((total, item) => total + of(item), 0)
 }
 
-/** The items of a list by what they have in common, in the order in which that comes up first. */
+/** Groups the items of a list by a key, in the order in which the keys first appear. */
 export function groupedBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>()
   for (const item of items) {

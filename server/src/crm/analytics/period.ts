@@ -1,15 +1,15 @@
 import { malformed, type Refusal } from '../../kernel/index.ts'
 import { dateAt, startOfDay } from '../../kernel/schema/index.ts'
 
-/** The days that a report is about, both included, and the moments at which they begin and end in the time zone. */
+/** The first and last day of a report, both included, and the instants at which they begin and end in the time zone. */
 export interface Period {
   readonly startDate: string
   readonly endDate: string
   readonly timeZone: string
-  /** The first moment of the period, and the first moment behind it. */
+  /** The first instant of the period, and the first instant after it. */
   readonly from: string
   readonly to: string
-  /** The first moment of the period of the same length that ends where this one begins. */
+  /** The first instant of the preceding period of the same length. */
   readonly before: string
 }
 
@@ -18,8 +18,8 @@ export const usualDays = 30
 const day = 24 * 60 * 60 * 1000
 
 /**
- * The period that a query asks for, by default the last 30 days. Without `endDate` it ends today, without `startDate` it
- * has 30 days (contract section 12). 400 if it would end before it starts, or have more than 366 days.
+ * The period of a query, by default the last 30 days. Without `endDate` it ends today; without `startDate` it has 30 days (contract section
+ * 12). Returns 400 if it would end before it starts or have more than 366 days.
  */
 export function periodOf(query: Readonly<Record<string, unknown>>, timeZone: string, now: number): Period | Refusal {
   const endDate = typeof query.endDate === 'string' ? query.endDate : dateAt(now, timeZone)
@@ -43,7 +43,7 @@ function refuse(rule: string, message: string): Refusal {
 
 const [firstDay, lastDay] = [Date.parse('0001-01-01'), Date.parse('9999-12-31')]
 
-/** A date some days later, within the years of four digits. */
+/** The date a number of days later, limited to years of four digits. */
 function addDays(date: string, days: number): string {
   const at = Date.parse(date) + days * day
   return new Date(Math.min(Math.max(at, firstDay), lastDay)).toISOString().slice(0, 10)

@@ -1,6 +1,6 @@
 import type { Conditions } from './filters.sql.ts'
 
-// The values of every summary. Further ones are those of its filters.
+// The values of every summary. Filters append theirs.
 export const [organization, from, to, before, end, today, currency] = [
   '$1',
   '$2::timestamptz',
@@ -11,19 +11,19 @@ export const [organization, from, to, before, end, today, currency] = [
   '$7',
 ]
 
-/** What the text of a summary depends on. */
+/** What the SQL text of a summary depends on. */
 export interface Parts extends Conditions {
-  /** The stages that are asked for. */
+  /** The ids of the requested stages. */
   readonly stages: string
-  /** Whether a filter leaves some of the deals, whatever their pipeline. */
+  /** Whether a filter other than the pipeline restricts the deals. */
   readonly isFiltered: boolean
-  /** Whether the period is over, so that deals may have moved on since. */
+  /** Whether the period is over, so that deals may have moved on since it ended. */
   readonly isPast: boolean
 }
 
 export const within = (time: string) => `${time} >= ${from} and ${time} < ${to}`
 
-/** What is asked of the spans of each stage by themselves, as the indexes of spans by stage have them in their order. */
+/** A lateral query for the spans of each stage, in the order of the indexes on spans by stage. */
 export function ofEachStage(stages: string, columns: string, condition: string): string {
   return `unnest(${stages}) as g(stage)
         cross join lateral (

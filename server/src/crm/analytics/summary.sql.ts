@@ -4,21 +4,21 @@ import { analyticsConditions, type Conditions, type Filters } from './filters.sq
 import type { Period } from './period.ts'
 import { end, ofEachStage, organization, type Parts, to, today, within } from './summary-values.sql.ts'
 
-/** What a summary is made for. */
+/** The input of a summary. */
 export interface SummaryQuery {
   readonly organizationId: string
   readonly period: Period
   readonly filters: Filters
-  /** Stages of all pipelines, or of the one that is asked for; archived ones too. */
+  /** Stages of all pipelines, or of the requested one, including archived stages. */
   readonly stages: readonly string[]
-  /** The currency in which the largest deal is looked for. */
+  /** The currency in which the largest deal is determined. */
   readonly currency: string
-  /** Now, and the date that the clocks of the organization show at the end of the period, or now if that comes first. */
+  /** The current time, and the organization's local date at the end of the period, or now if that is earlier. */
   readonly now: string
   readonly today: string
 }
 
-/** The one statement of a summary, and its values. Its text depends on which filters there are, not on what they name. */
+/** The one statement of a summary, and its values. Its text depends on which filters are set, not on their values. */
 export function summaryStatement(query: SummaryQuery): { readonly statement: Statement; readonly values: unknown[] } {
   const { period, filters } = query
   const isPast = period.to <= query.now
@@ -58,7 +58,7 @@ function figures(parts: Parts): string[] {
          from ${groupsByType} where g.closed > 0
         group by t.type, g.owner, g.reason, g.currency`,
     ),
-    // Days to the win, in tenths: so many numbers as there are tenths, however many deals there are.
+    // Days to the win, in tenths: one row for each distinct value, however many deals there are.
     rows(
       'wins',
       `select floor(date_part('epoch', w.took) / 8640 + 0.5) as tenths, count(*) as deals,
@@ -79,10 +79,10 @@ function figures(parts: Parts): string[] {
   ]
 }
 
-// A deal has the status that its stage has as its type, which never changes.
+// The status of a deal equals the type of its stage, which never changes.
 const groupsByType = `grouped g join stages t on t.organization_id = ${organization} and t.id = g.stage`
 
-// The deals of each stage come in the order of an index, so each is counted once without a table of those seen.
+// The index returns the deals of each stage in order, so distinct deals are counted without a hash table.
 function enteredByAll(stages: string): string {
   const columns = 'g.stage, count(distinct s.deal_id) as deals'
   return `select s.stage, s.deals
@@ -111,7 +111,7 @@ const leftByMatched = `select s.stage_uuid as stage, ${stays}
 
 function ofOtherKinds({ tasks, contacts, companies }: Conditions): string[] {
   const created = `t.organization_id = ${organization} and ${within('t.created_at')}`
-  // A date alone is due at the end of its day.
+  // A due date without a time is due at the end of that day.
   const late = `t.due_date < case when length(t.due_date) = 10 then ${today} else ${end} end`
   return [
     `(select count(*) from contacts t where ${created} and t.anonymized_at is null${contacts}) as contacts`,

@@ -38,7 +38,7 @@ const summaryQuery = {
   ...filterParameters,
 }
 
-/** The filters of a query that was parsed. */
+/** The filters of a parsed query. */
 function filtersOf(query: Readonly<Record<string, unknown>>): Filters {
   const given = Object.keys(filterParameters).flatMap(name => {
     const id = query[name]
@@ -47,7 +47,7 @@ function filtersOf(query: Readonly<Record<string, unknown>>): Filters {
   return Object.fromEntries(given)
 }
 
-/** `GET /analytics/summary`: what became of deals and tasks in a period (contract section 12). */
+/** `GET /analytics/summary`: figures of deals and tasks in a period (contract section 12). */
 export const getSummary = defineOperation({
   id: 'analytics.summary',
   method: 'GET',
@@ -61,7 +61,7 @@ export const getSummary = defineOperation({
   answer: { data: summarySchema, meta: summaryMetaSchema },
   async execute({ caller, query, reader }, { database, configurations, clock }) {
     const now = clock.now()
-    // Names, stages and time zone as they are configured now.
+    // Names, stages and time zone are those of the current configuration.
     const configuration = await configurations.fresh(reader)
     const { timeZone, defaultCurrency } = configuration.organization
     const period = periodOf(query, timeZone, now)
@@ -81,13 +81,13 @@ export const getSummary = defineOperation({
       today: dateAt(Math.min(now, Date.parse(period.to)), timeZone),
     })
     const [figures] = await database.report<Figures>(statement, values, reader)
-    if (figures === undefined) throw new Error('the summary gave no row')
+    if (figures === undefined) throw new Error('the statement of the summary returned no row')
     const meta = { redacted: redactedFor(caller), generatedAt: new Date(now).toISOString() }
     return { status: 200, data: summaryOf(figures, period, configuration, pipelineId, caller), meta }
   },
 })
 
-/** Nothing of a summary is stored, so what a token may not read is left out where the summary is made. */
+/** A summary is not stored, so values that the token may not read are omitted when the summary is built. */
 function summaryOf(
   figures: Figures,
   { startDate, endDate, timeZone }: Period,

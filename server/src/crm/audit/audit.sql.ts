@@ -1,12 +1,12 @@
 import { bounds } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 
-/** The most entries that one page reads. Entries that the filters leave out are read too, so they count. */
+/** The most entries that one page reads. Entries that the filters exclude count too. */
 export const lookedAtMost = bounds.auditScan.most
 
-// $1 organization, $2 the entry before which the page begins, $3 types that may be shown, $4 and $5 filters or null, $6 most
-// entries of the page, $7 most that are looked at. Ids grow with time, so the primary key has them in order. A page that is
-// not full also tells how far was looked, which is null at the end of the log.
+// $1 organization, $2 the entry before which the page begins, $3 types that may be shown, $4 and $5 filters or null, $6 most entries of the
+// page, $7 most entries read. Ids grow with time, so the primary key has them in order. A page that is not full also returns the position
+// up to which it has read, which is null at the end of the log.
 export const selectAuditEntries = statement(
   'select_audit_entries',
   `with page as materialized (

@@ -2,7 +2,7 @@ import { actorTypeSchema } from '../../kernel/index.ts'
 import { type JsonObject, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 
-/** An audit entry whole; which of its values a token may read is decided when it leaves. */
+/** A complete audit entry. Values that the token may not read are removed when the entry leaves the server. */
 export function toEntry(row: Row): JsonObject {
   return {
     id: row.id,

@@ -19,7 +19,7 @@ import { lookedAtMost, selectAuditEntries } from './audit.sql.ts'
 import { entrySchema, toEntry } from './entry.ts'
 import { auditProjection } from './project-entries.ts'
 
-/** `GET /audit`: who changed what, the newest first, of what the token may read (contract section 11). */
+/** `GET /audit`: who changed what, newest first, limited to what the token may read (contract section 11). */
 export function listAudit(kinds: Kinds): Operation {
   const named = kinds.nestedResources.filter(({ conventions }) => !conventions.synchronizes)
   const scopeOf = new Map<string, string>([...[...kinds.resources, ...named].map(scopeOfKind), ...jobTypes])
@@ -44,7 +44,7 @@ export function listAudit(kinds: Kinds): Operation {
   })
 }
 
-/** Types of resources that are no records, and the scope that shows them. */
+/** Types of resources that are not records, and the scope that makes their entries visible. */
 const jobTypes = [
   ['bulk_job', 'crm_bulk_manage'],
   ['export', 'crm_export_manage'],
@@ -58,7 +58,7 @@ function readableTypes(scopeOf: ReadonlyMap<string, string>, { scopes }: Caller)
   return [...scopeOf].filter(([, scope]) => isScope(scope) && scopes.has(scope)).map(([type]) => type)
 }
 
-/** The greatest UUID: the first page begins before it, and so has the newest entries. */
+/** The greatest UUID: the first page begins before it, so it includes the newest entries. */
 const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 async function readEntries(request: Request, services: Services, readable: readonly string[]) {

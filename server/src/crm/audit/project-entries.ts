@@ -13,8 +13,9 @@ interface Projected {
 }
 
 /**
- * Entries as a caller may see them: of a value that the token has no scope for, and of another application's key, only the
- * name of the field stays (contract sections 5 and 11). What belongs to a record needs the scopes of its own list too.
+ * Entries as a caller may see them. A value that needs a scope which the token lacks, or that is the key of another application, is
+ * removed; only the name of its field stays (contract sections 5 and 11). Entries of a record's parts also need the scopes of the list of
+ * these parts.
  */
 export function auditProjection({ nestedResources }: Kinds): (data: unknown, caller: Caller) => Projected {
   const partsOf = scopesOfParts(nestedResources)
@@ -37,7 +38,7 @@ export function auditProjection({ nestedResources }: Kinds): (data: unknown, cal
     const shownEntry = (entry: JsonObject): JsonObject => {
       const { changes } = entry
       const shown = Array.isArray(changes) ? changes.filter(isObject).map(change => shownChange(entry, change)) : []
-      // The copy gets no new member: an object that grows behind a spread is slow to make and to write (ADR 0008).
+      // The copy gets no new member: V8 is slow to build and serialize an object that grows after a spread (ADR 0008).
       return { ...entry, changes: shown }
     }
     const entries = data.filter(isObject).map(shownEntry)
@@ -45,7 +46,7 @@ export function auditProjection({ nestedResources }: Kinds): (data: unknown, cal
   }
 }
 
-/** The scopes for reading what belongs to a record, by the kind of the record and the name of the part. */
+/** The scopes that entries of a record's parts need, by the kind of the record and the name of the part. */
 function scopesOfParts(nestedResources: Kinds['nestedResources']): Map<string, Map<string, readonly string[]>> {
   const parts = new Map<string, Map<string, readonly string[]>>()
   for (const nested of nestedResources) {

@@ -34,7 +34,7 @@ interface AskedTarget {
 
 const checkTarget = compileSchema({ $ref: 'VersionedReference' })
 
-/** The body of a new job: what is to be done, to which records (contract section 10.1). */
+/** The body of a new job: the action and the records to apply it to (contract section 10.1). */
 export function bulkJobBody(actions: readonly BulkAction[]): BodyDeclaration {
   const { kinds, names } = bulkJobWords(actions)
   const targets = {
@@ -85,7 +85,7 @@ export function bulkJobBody(actions: readonly BulkAction[]): BodyDeclaration {
   }
 }
 
-/** The input of a request whose body was checked. */
+/** The input of a request whose body is validated. */
 export function bulkJobInputOf({ body }: Pick<Request, 'body'>): BulkJobInput {
   if (!isInput(body)) throw new Error('the body of a bulk job was not checked')
   return body

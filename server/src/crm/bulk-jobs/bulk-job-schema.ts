@@ -68,13 +68,13 @@ const errors = {
   description: `Of the latest targets that failed, at most ${limits.bulkErrors}, the latest first.`,
 }
 
-/** What bulk jobs can be asked for by: the kinds of records, and the names of actions. */
+/** The filters of the list of jobs: the kinds of records and the names of actions. */
 export interface Words {
   readonly kinds: readonly string[]
   readonly names: readonly string[]
 }
 
-/** The words of these actions, each once. */
+/** The names of these actions, each once. */
 export function bulkJobWords(actions: readonly BulkAction[]): Words {
   return {
     kinds: [...new Set(actions.map(({ resource }) => resource.kind))],
@@ -106,7 +106,7 @@ const members = ({ kinds, names }: Words) => ({
 /** JSON Schema of a job in a list. */
 export const jobSchema = (words: Words) => objectSchema('BulkJob', members(words))
 
-/** JSON Schema of a job with what went wrong. */
+/** JSON Schema of a job with its errors. */
 export const jobWithErrorsSchema = (words: Words) => objectSchema('BulkJobWithErrors', { ...members(words), errors })
 
 /** JSON Schema of the answer to a new job. */

@@ -2,11 +2,11 @@ import { defineJobRecord, limits, secondsLeft } from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 
-/** How far a bulk job has come. */
+/** The progress of a bulk job. */
 export interface BulkJob {
   readonly id: string
   readonly applicationId: string
-  /** The token that began it; null where none is known. */
+  /** The token that created the job; null if unknown. */
   readonly tokenId: string | null
   readonly entityType: string
   readonly action: string
@@ -14,14 +14,14 @@ export interface BulkJob {
   readonly status: string
   readonly total: number
   readonly counters: Counters
-  /** How many targets had their turn. It is the ordinal of the next one. */
+  /** How many targets are processed. This is also the ordinal of the next target. */
   readonly done: number
   readonly createdAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
 }
 
-/** The targets of a job by what became of them. */
+/** The numbers of targets by their outcome. */
 type Counters = {
   readonly pending: number
   readonly succeeded: number
@@ -30,7 +30,7 @@ type Counters = {
   readonly canceled: number
 }
 
-/** The job of a row. What is pending is computed, so the counters always sum to the total. */
+/** Builds a job from its row. The pending count is computed, so the counters always add up to the total. */
 export function toBulkJob(row: Row): BulkJob {
   const total = Number(row.total)
   const [succeeded, unchanged] = [Number(row.succeeded), Number(row.unchanged)]

@@ -3,8 +3,8 @@ import { isObject, type JsonSchema } from '../../kernel/schema/index.ts'
 import { bulkJobWords } from './bulk-job-schema.ts'
 
 /**
- * JSON Schema of the changes of any action. Typed clients want one form, so it has the members of all actions;
- * `onlyOfAction` says which go together.
+ * JSON Schema of the changes of any action. Typed clients need one schema, so it has the members of all actions; `onlyOfAction` says which
+ * of them may appear together.
  */
 export function changesSchema(actions: readonly BulkAction[]): JsonSchema {
   return {
@@ -17,7 +17,7 @@ export function changesSchema(actions: readonly BulkAction[]): JsonSchema {
   }
 }
 
-/** What goes together, in keywords for the OpenAPI document: a check in code reports it better. */
+/** Which members belong to which action, as keywords for the OpenAPI document only: the check in code gives better errors. */
 export function onlyOfAction(actions: readonly BulkAction[]): JsonSchema {
   const all = allMembers(actions)
   const { kinds, names } = bulkJobWords(actions)
@@ -39,7 +39,7 @@ export function onlyOfAction(actions: readonly BulkAction[]): JsonSchema {
   return { dependentSchemas: { entityType: { not: { anyOf: [...foreign, ...wrong] } } } }
 }
 
-/** The members of all actions. Of a member that two actions have, the wider form stands for both. */
+/** The members of all actions. If two actions share a member, the wider schema serves both. */
 function allMembers(actions: readonly BulkAction[]): Record<string, JsonSchema> {
   const all: Record<string, JsonSchema> = {}
   for (const { members } of actions) {

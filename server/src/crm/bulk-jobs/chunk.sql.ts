@@ -1,7 +1,7 @@
 import { claimedStatement, statement } from '../../kernel/sql/index.ts'
 import { defineTable } from '../../kernel/write/index.ts'
 
-/** Why targets failed. */
+/** The reasons why targets failed. */
 export const bulkErrorTable = defineTable('bulk_job_errors', ['job_id', 'ordinal'], {
   job_id: 'uuid',
   ordinal: 'integer',
@@ -12,7 +12,7 @@ export const bulkErrorTable = defineTable('bulk_job_errors', ['job_id', 'ordinal
   occurred_at: 'timestamptz',
 })
 
-/** $1 organization, $2 id of the job, $3 the most targets: those whose turn it is, in their order. */
+/** $1 organization, $2 id of the job, $3 the most targets. Returns the next targets in order. */
 export const selectNextTargets = claimedStatement(
   'select_next_bulk_targets',
   `select t.ordinal, t.record_id, t.expected_version
@@ -24,10 +24,10 @@ export const selectNextTargets = claimedStatement(
 )
 
 /**
- * Marks targets and writes how far the job is. $1 organization, $2 id of the job, $3 ordinal of the first target, $4 what became of
- * each, $5 status, $6 to $8 how many succeeded, were unchanged and failed so far, $9 time of the start, $10 time of the end or null.
- * The targets are a range of the primary key, so that the plan is the same for few and for many. What became of a target stands
- * inside of an expression, because Citus 13 closes the connection where a column is set to a bare element of an array.
+ * Marks targets and saves the progress of the job. $1 organization, $2 id of the job, $3 ordinal of the first target, $4 outcome of each
+ * target, $5 status, $6 to $8 how many have succeeded, were unchanged and have failed so far, $9 time of the start, $10 time of the end or
+ * null. The targets are a range of the primary key, so the plan is the same for few and for many. The outcome is wrapped in an expression,
+ * because Citus 13 closes the connection where a column is set to a bare array element.
  */
 export const advanceBulkJob = statement(
   'advance_bulk_job',
@@ -43,8 +43,8 @@ export const advanceBulkJob = statement(
 )
 
 /**
- * Ends a job before all targets had their turn. $1 organization, $2 id of the job, $3 ordinal of the first target that had none, $4
- * status, $5 time, $6 code and $7 message of the failure, or null.
+ * Ends a job before all targets are processed. $1 organization, $2 id of the job, $3 ordinal of the first unprocessed target, $4 status, $5
+ * time, $6 code and $7 message of the failure, or null.
  */
 export const endBulkJobEarly = statement(
   'end_bulk_job_early',

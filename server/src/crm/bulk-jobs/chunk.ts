@@ -4,28 +4,28 @@ import { actionRow, type RecordChange, type RowChange, refusing, type WorkingSet
 import { type BulkJob, bulkJobRecord, toBulkJob } from './bulk-job.ts'
 import { advanceBulkJob, bulkErrorTable, selectNextTargets } from './chunk.sql.ts'
 
-/** What a chunk is asked to do. */
+/** The input of a chunk. */
 interface ChunkOrder {
   readonly jobId: string
   /** The most targets. */
   readonly most: number
-  /** When the job had its first turn, in case that it is this one. */
+  /** The start time of the job if this is its first chunk. */
   readonly startedAt: string
-  /** Set to fail the targets with this, because trying them fails inside. */
+  /** If set, all targets of the chunk fail with this error, because an earlier attempt to change them threw one. */
   readonly failure?: Refusal
 }
 
 /**
- * The next targets of a job, as one mutation: their changes, their marks and the counters of the job are committed together.
- * All is read under the lock of the job, so each target is done once, also if two processes work on the job. The
- * result is whether the job is finished.
+ * Processes the next targets of a job in one mutation: the changes, the outcomes and the counters of the job are committed together.
+ * Everything is read under the lock of the job, so each target is processed once even if two processes work on the job. The result says
+ * whether the job is finished.
  */
 export function chunkOf(
   order: ChunkOrder,
   services: Pick<Services, 'resources' | 'nestedResources' | 'bulkActions'>,
 ): Mutation<{ isFinished: boolean }, never> {
   const { jobId, most } = order
-  // The job, unless it is finished or gone.
+  // Empty if the job is finished or removed.
   const unfinished = new Lookup(bulkJobRecord.lock, [jobId], ([row]) =>
     row === undefined || row.finished_at !== null ? null : toBulkJob(row),
   )
@@ -64,7 +64,7 @@ function changesOf(
   })
 }
 
-/** Decides the targets in their order. Each sees the results of those before it; a refused one changes nothing. */
+/** Decides the targets in order. Each sees the results of those before it; a refused target changes nothing. */
 function decideTargets(
   job: BulkJob,
   changes: readonly RecordChange[],
@@ -80,8 +80,8 @@ function decideTargets(
   const rows: RowChange[] = []
   for (const [index, change] of changes.entries()) {
     const step = change.decide('/changes', work, write)
-    // One mutation may change a limited number of records that follow its targets, as items follow a deal. This target comes first in
-    // the next chunk, where it has all of that room.
+    // One mutation may change a limited number of records that follow its targets, such as the items of a deal. A target that exceeds the
+    // limit is put off: it comes first in the next chunk, where the whole limit is available.
     if (index > 0 && step instanceof Refusal && step.details.reason === 'too_many_links') break
     const outcome = step instanceof Refusal ? 'failed' : step.effect === null ? 'unchanged' : 'succeeded'
     if (step instanceof Refusal) rows.push(errorRow(job, index, targets[index]?.record_id, step, write))
@@ -119,7 +119,7 @@ function errorRow(
   return { table: bulkErrorTable, operation: 'insert', row }
 }
 
-/** The audit entry of the end of a job. */
+/** The audit entry that records the end of a job. */
 export function endRow(jobId: string, action: string, write: WriteContext): RowChange {
   return actionRow({ resourceType: 'bulk_job', resourceId: jobId, action, version: null }, write)
 }

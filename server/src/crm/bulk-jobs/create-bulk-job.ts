@@ -16,8 +16,8 @@ import { bulkJobReceiptSchema } from './bulk-job-schema.ts'
 import { bulkJob } from './run-bulk-job.ts'
 
 /**
- * `POST /bulk-jobs`: takes a change of up to 10,000 records in, or refuses it whole if one of them is missing or gone
- * (contract section 10.1). The key makes one job for as long as the job is kept.
+ * `POST /bulk-jobs`: accepts a change of up to 10,000 records, or refuses it as a whole if one of them is missing or removed (contract
+ * section 10.1). An idempotency key creates one job for as long as the job is kept.
  */
 export function createBulkJob(actions: readonly BulkAction[]): Operation {
   return defineOperation({
@@ -90,8 +90,8 @@ const insertBulkJob = statement(
 )
 
 /**
- * Writes its targets, in their order. $1 organization, $2 id of the job, $3 ids of the records, $4 their expected versions. On a cluster
- * they are written where the organization is.
+ * Writes the targets of a job, in order. $1 organization, $2 id of the job, $3 ids of the records, $4 their expected versions. On a cluster
+ * they are written to the node that holds the organization.
  */
 const insertBulkJobTargets = statement(
   'insert_bulk_job_targets',

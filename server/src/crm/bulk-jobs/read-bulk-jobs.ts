@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type Projection } from '../../kernel/schema/
 import { bulkJobRecord, shownBulkJob } from './bulk-job.ts'
 import { bulkJobWords, jobSchema, jobWithErrorsSchema } from './bulk-job-schema.ts'
 
-/** `GET /bulk-jobs` and `GET /bulk-jobs/:id`: how far the jobs of the application have come (contract section 10.1). */
+/** `GET /bulk-jobs` and `GET /bulk-jobs/:id`: the jobs of the application and their progress (contract section 10.1). */
 export function readBulkJobs(actions: readonly BulkAction[]) {
   const words = bulkJobWords(actions)
   return readJobRecords({
@@ -28,13 +28,13 @@ export function readBulkJobs(actions: readonly BulkAction[]) {
 
 function shownError({ recordId, externalId, code, message, details, occurredAt }: JsonObject): JsonObject {
   const target = { id: recordId, externalId }
-  // Inside JSON the database writes a time in a form of its own.
+  // Inside JSON, PostgreSQL writes timestamps in a format of its own.
   return { target, code, message, details, occurredAt: new Date(String(occurredAt)).toISOString() }
 }
 
 /**
- * Jobs as a caller may see them: values that the token has no scope to read are taken out of `changes` (contract
- * section 5). Errors tell of no values.
+ * Jobs as a caller may see them: values that the token may not read are removed from `changes` (contract section 5). Errors contain no
+ * values.
  */
 function projectBulkJobs(actions: readonly BulkAction[]) {
   const guards = actions.flatMap(action => guardsOf(action))

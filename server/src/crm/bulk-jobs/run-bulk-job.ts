@@ -21,8 +21,8 @@ import { endBulkJobEarly } from './chunk.sql.ts'
 import { chunkOf, endRow } from './chunk.ts'
 
 /**
- * Changes the targets of a bulk job, chunk after chunk. What happens to a target is committed together with the counters, so
- * a process that ends in between loses nothing and repeats nothing (contract section 10.1).
+ * Processes the targets of a bulk job, chunk by chunk. The outcome of a target is committed together with the counters, so a process that
+ * crashes in between loses nothing and repeats nothing (contract section 10.1).
  */
 export const bulkJob = defineRecordJob(bulkJobRecord, {
   payload: 'jobId',
@@ -51,7 +51,7 @@ export const bulkJob = defineRecordJob(bulkJobRecord, {
   cancel: (id, context) => end(id, { status: 'canceled', failure: null }, context),
 })
 
-/** Ends a job early: the targets that had no turn are canceled. */
+/** Ends a job early: the unprocessed targets are canceled. */
 function end(id: string, { status, failure }: JobEnding, { organizationId, services }: JobSurroundings): Promise<void> {
   const cause = [failure?.code ?? null, failure?.message ?? null]
   const ending = ({ done }: BulkJob, write: WriteContext) => ({
@@ -72,12 +72,12 @@ function scopesOf({ entityType, action, changes }: BulkJob, { bulkActions }: Pic
   return ['crm_bulk_manage', ...(asked?.valueScopes(changes) ?? [])]
 }
 
-/** One turn of a job. */
+/** One run of a job by a worker. */
 class Turn {
   readonly #job: BulkJob
   readonly #surroundings: JobSurroundings & Pick<JobContext, 'pace'>
   readonly #startedAt: string
-  /** Set when a chunk has failed inside: targets are then tried one by one. */
+  /** Set when a chunk has thrown an error: targets are then processed one by one. */
   #isBroken = false
 
   constructor(job: BulkJob, surroundings: JobSurroundings & Pick<JobContext, 'pace'>) {
@@ -87,8 +87,8 @@ class Turn {
   }
 
   /**
-   * Does the next chunk; resolves to whether the job is finished. When a chunk fails inside, its targets are tried one by one,
-   * and the one with which it fails again is marked. What may pass, such as a lost connection, is thrown.
+   * Processes the next chunk; resolves to whether the job is finished. If a chunk throws an error, its targets are processed one by one,
+   * and the one that throws again is marked as failed. Transient errors, such as a lost connection, are rethrown.
    */
   async goOn(): Promise<boolean> {
     const targets = this.#isBroken ? 1 : this.#surroundings.pace.partOf(bounds.bulkChunk.most)

@@ -138,7 +138,7 @@ const enforcedLimits = object(
   ),
 )
 
-/** JSON Schema of what `/capabilities` answers. */
+/** JSON Schema of the response of `/capabilities`. */
 export const capabilitiesSchema = object('Capabilities', {
   apiVersion: text('v1', 'The version of the API.'),
   crmProvider: text('built_in', 'Where the organization keeps its CRM data: `built_in` is this server.'),

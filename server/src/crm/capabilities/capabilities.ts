@@ -10,7 +10,7 @@ import type { JsonObject } from '../../kernel/schema/index.ts'
 import { capabilitiesSchema } from './capabilities-schema.ts'
 import { directoriesHiddenFrom, textsFor } from './directory-texts.ts'
 
-/** `GET /capabilities`: what this organization, application and token may do, and the limits that are enforced. */
+/** `GET /capabilities`: what this organization, application and token may do, and the limits that apply. */
 export const getCapabilities = defineOperation({
   id: 'capabilities.get',
   method: 'GET',
@@ -68,7 +68,7 @@ function describe({ credential, rate, organization }: Caller, retention: Retenti
   }
 }
 
-/** Parts of the API that this version serves. */
+/** The parts of the API that this version implements. */
 const features = {
   deals: true,
   tasks: true,

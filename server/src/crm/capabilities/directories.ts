@@ -2,7 +2,7 @@ import { statement } from '../../kernel/sql/index.ts'
 
 const most = 1000
 
-// Asked each time, so that a change by a command is seen at once.
+// Queried for each request, so that a change by a command is visible at once.
 export const selectVersionAndUse = statement(
   'select_configuration_version_and_use',
   `select o.directory_version as version, o.file_quota_bytes as quota, f.file_bytes as used
@@ -11,7 +11,7 @@ export const selectVersionAndUse = statement(
     where o.id = $1`,
 )
 
-// The version is of the same snapshot as the rest. One row more than the limit tells that there are more.
+// The version comes from the same snapshot as the entries. One row more than the limit shows that there are more.
 export const selectDirectories = statement(
   'select_directories',
   `select
@@ -59,7 +59,7 @@ export type DirectoriesRow = {
   readonly version: string
 }
 
-/** The directories with at most 1,000 entries each, and the names of those that have more. */
+/** The directories with at most 1,000 entries each, and the names of the directories that have more. */
 export function capDirectories({ organization: _, version: __, ...directories }: DirectoriesRow) {
   const truncated = Object.entries(directories).flatMap(([name, entries]) => (entries.length > most ? [name] : []))
   const capped = Object.fromEntries(

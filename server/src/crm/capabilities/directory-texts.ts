@@ -12,19 +12,22 @@ const protectedDirectories: HiddenDirectories = [
   ['operators', 'operators'],
 ]
 
-/** Directories that the token may not read, each with the projection that takes it away. */
+/** Directories that the token may not read, each with the projection that removes it. */
 export function directoriesHiddenFrom({ scopes }: Caller): HiddenDirectories {
   return protectedDirectories.filter(([, projection]) => !mayRead(projection, scopes))
 }
 
 const keptTexts = new WeakMap<Database, TextsByVersion>()
 
-/** What comes from the organization as it is now. */
+/** The parts that come from the current state of the organization. */
 interface OrganizationTexts extends Texts {
   readonly storage: { readonly quotaBytes: number; readonly usedBytes: number }
 }
 
-/** What the organization has configured is read and written anew when its version is another one; what it uses, each time. */
+/**
+ * The configuration of the organization is read and serialized again when its version has changed; what the organization uses is read each
+ * time.
+ */
 export async function textsFor(
   { caller, reader }: Request,
   hidden: HiddenDirectories,
@@ -40,7 +43,7 @@ export async function textsFor(
   if (known !== null) return { ...known, storage }
 
   const [row] = await database.search<DirectoriesRow>(selectDirectories, [organization.id, keysOf], reader)
-  if (row === undefined) throw new Error('the directories gave no row')
+  if (row === undefined) throw new Error('the statement of the directories returned no row')
   const shown = Object.entries(capDirectories(row)).filter(
     ([each]) => !hidden.some(([directory]) => directory === each),
   )

@@ -1,16 +1,16 @@
 import { bounds } from '../../kernel/index.ts'
 
-/** What the configuration adds to the answer for one application and what its token may read, as JSON. */
+/** The part of the response that depends on the configuration, as JSON, for one application and one set of readable directories. */
 export interface Texts {
-  /** The version of the configuration that they were made from. */
+  /** The version of the configuration that the JSON was built from. */
   readonly version: string
   readonly organization: string
   readonly directories: string
 }
 
-/** Texts by name, until they are of an old version, or others were asked for more lately and there is no more room. */
+/** An LRU cache of JSON texts by name. A text is dropped when its version is old, or when the cache is full. */
 export class TextsByVersion {
-  /** The longest unused come first. */
+  /** Ordered by last use, the least recently used first. */
   readonly #texts = new Map<string, Texts>()
   #bytes = 0
 

@@ -24,7 +24,7 @@ import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
 
 const feedPath = '/api/v1/crm/changes'
 
-/** `GET /changes/cursor` and `GET /changes`: what happened after a position, without a gap (contract section 11). */
+/** `GET /changes/cursor` and `GET /changes`: the events after a position, without gaps (contract section 11). */
 export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
   const resources = all.filter(isSynchronized)
   const kinds = resources.map(resource => resource.kind)
@@ -74,7 +74,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
         const epoch = Number(position.epoch ?? firstEpoch)
         const limit = Number(query.limit ?? limits.listDefault)
         const types = Array.isArray(query.resourceTypes) ? query.resourceTypes : readableKinds(resources, caller)
-        // Events that are filtered away cost work too, so a page looks at a bounded number of events.
+        // Events that the filters exclude cost work too, so a page reads a bounded number of events.
         const lastSeq = fromSeq + bounds.feedScan.most
         const values = [caller.organization.id, caller.keysOf, fromSeq, types, limit, lastSeq]
         const rows = await database.query<ChangeRow>(selectChanges, values, reader)
@@ -87,7 +87,7 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
   ]
 }
 
-/** That of every installation at first, and of cursors from releases that knew no epochs. */
+/** The epoch with which every installation starts, and that of cursors from releases without epochs. */
 const firstEpoch = 1
 
 function cursorScope({ organization }: Caller) {
@@ -108,9 +108,9 @@ function readableKinds(resources: readonly Resource[], { scopes }: Caller): stri
 }
 
 /**
- * 410 if the next event is no longer kept, or if the position is of another epoch or beyond the head: then it is of a history
- * that this database does not have, because it was restored, or promoted while it was behind. The feed will reach such a number
- * again, with other events than the consumer has seen.
+ * Refuses with 410 if the next event is no longer kept, or if the position is of another epoch or beyond the head. Such a position belongs
+ * to a history that this database does not have, because it was restored from a backup, or is a standby that was promoted while it lagged
+ * behind. The feed will reach that number again, with other events than the consumer has seen.
  */
 function expired(rows: readonly ChangeRow[], position: Position, retentionSeconds: number): Refusal | null {
   const first = rows[0]
@@ -133,7 +133,7 @@ interface Position {
 
 interface Asked {
   readonly fromSeq: number
-  /** The last number that this page looks at. */
+  /** The last event number that this page reads. */
   readonly lastSeq: number
   readonly limit: number
 }
@@ -141,8 +141,7 @@ interface Asked {
 function page(rows: readonly ChangeRow[], { fromSeq, lastSeq, limit }: Asked, cursorAt: (seq: number) => string) {
   const events = rows.filter(row => row.seq !== null)
   const head = Number(rows[0]?.head ?? fromSeq)
-  // A full page ends at its last event. Any other page has seen everything up to the head, or up to the last number
-  // that it looks at.
+  // A full page ends at its last event. Any other page covers everything up to the head, or up to the last number that it reads.
   const toSeq = events.length === limit ? Number(events.at(-1)?.seq) : Math.min(head, lastSeq)
   const matched = events.length
   const range = { fromSeq, toSeq, matched, filtered: toSeq - fromSeq - matched }

@@ -2,7 +2,7 @@ import { actorTypeSchema } from '../../kernel/index.ts'
 import { type JsonSchema, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
-/** A change event as consumers see it. It is thin on purpose: they fetch the record. */
+/** A change event as consumers see it. It is thin on purpose: consumers fetch the record. */
 export function toChange(row: ChangeRow) {
   return {
     id: row.id,
@@ -35,7 +35,7 @@ const properties = {
     description: 'What happened, in one word for each kind of record.',
     examples: ['contact.created', 'deal.moved'],
   },
-  // `changeSchema` fills it in: which kinds there are follows from the modules.
+  // `changeSchema` fills in the values: the modules determine which kinds exist.
   resourceType: {},
   resourceId: { ...uuidSchema, description: 'The record that changed.' },
   externalId: { type: ['string', 'null'], description: 'Your key of the record.' },

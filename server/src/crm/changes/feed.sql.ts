@@ -8,12 +8,11 @@ export const selectPosition = statement(
     where f.organization_id = $1 and i.singleton`,
 )
 
-// $1 organization, $2 application, $3 and $6 the numbers between which to look, $4 kinds, $5 the most events. Head,
-// oldest number, epoch and events come from one snapshot, so the counts of a page add up. The key is the one that the
-// application has now; keys of removed companies and deals and of merged contacts are in change_keys. The inner select
-// finds the few keys of a record, the outer one picks the application's. With all conditions in one select, a plan
-// could read all keys of the application. The select of the feed stands by itself, so that the time of the oldest event is
-// read once and not for each event of the page.
+// $1 organization, $2 application, $3 and $6 the range of event numbers, $4 kinds, $5 the most events. Head, oldest number, epoch and
+// events come from one snapshot, so they are consistent. The key is the one that the application has now; keys of removed companies and
+// deals and of merged contacts are in change_keys. The inner select finds the few keys of a record, the outer one picks that of the
+// application: with all conditions in one select, a plan could read all keys of the application. The feed is selected separately, so that
+// the time of the oldest event is read once and not for each event of the page.
 export const selectChanges = statement(
   'select_changes',
   `select f.head, f.oldest, f.oldest_at, f.epoch, e.*
@@ -56,7 +55,7 @@ export type ChangeRow = {
   readonly oldest: string
   readonly oldest_at: string | null
   readonly epoch: string
-  /** null if nothing matched, like all members below. */
+  /** This member and those below are null if no event matched. */
   readonly seq: string | null
   readonly id: string
   readonly kind: string

@@ -19,7 +19,7 @@ export const companyContact = defineNested({
   most: 1000,
   order: 'place',
   uniqueReference: 'contact',
-  // Only a token that may read contacts may know who works for a company.
+  // The field is readable only with the scope for contacts.
   moreScopes: { read: 'crm_contacts_read', write: 'crm_contacts_read' },
   fields: {
     contact: requiredReference({

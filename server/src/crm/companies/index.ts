@@ -19,7 +19,7 @@ import { companyContact } from './company-contact.ts'
 
 export { company }
 
-// The specification gives companies no batch routes and no DELETE. They are removed only by delete/commit.
+// The specification gives companies no batch routes and no DELETE. Only delete/commit removes them.
 export const companies: Module = {
   resources: [company, companyContact],
   bulkActions: [bulkUpdate(company, ['ownerUuid'])],

@@ -9,8 +9,8 @@ import {
 } from '../../kernel/schema/index.ts'
 
 /**
- * The name by which a contact is shown: last, first and middle name, else the job title, else the beginning of the id.
- * It is computed and never stored.
+ * The display name of a contact: last, first and middle name, else the job title, else the beginning of the id. It is computed and never
+ * stored.
  */
 export const displayName: Field<null> = {
   output: { '': { type: 'string', maxLength: 300 } },
@@ -34,7 +34,7 @@ interface ContactState {
 
 const reachable = 'One of firstName, lastName, a phone or an e-mail is needed'
 
-/** A contact needs a name, a phone or an e-mail, so that it can be told apart or reached. */
+/** A contact needs a name, a phone or an e-mail address, so that people can identify or reach it. */
 export const contactRules = {
   forbids: 'The contact would have neither a name, nor a phone, nor an e-mail.',
 

@@ -12,7 +12,7 @@ interface Context {
 
 type Type = ActivityState['type']
 
-/** Types with a person on the other side. They have a direction, and cannot be in the future. */
+/** Types that involve another person. They have a direction and cannot be in the future. */
 const exchanges: readonly Type[] = ['call', 'email', 'message']
 const lasting: readonly Type[] = ['call', 'meeting']
 const aheadMilliseconds = 5 * 60_000

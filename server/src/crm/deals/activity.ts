@@ -3,7 +3,7 @@ import { activityRules } from './activity.rules.ts'
 import { activityFields } from './activity-fields.ts'
 import { deal } from './deal.ts'
 
-/** Something that happened around a deal, or will (contract section 6.6). */
+/** A past or planned event of a deal, such as a call or a meeting (contract section 6.6). */
 export const dealActivity = defineNested({
   kind: 'deal_activity',
   plural: 'activities',

@@ -25,14 +25,14 @@ const dealStageSpans = defineTable('deal_stage_spans', ['deal_id', 'number'], {
   left_at: 'timestamptz',
 })
 
-/** A stage that a deal was in stays, so that reports can name it. */
+/** The row of a stage is kept once a deal has been in it, so that reports can name it. */
 export const stageTrail: Trail = {
   table: dealStageSpans.name,
   ownerColumn: 'deal_id',
   settings: { stage_uuid: 'stage', pipeline_id: 'pipeline' },
 }
 
-/** Rows of other tables that a change of a deal writes: entries of its event feed, and spans of time in each stage. */
+/** Rows of other tables that a change of a deal writes: entries of its event feed, and the spans of time that it spends in each stage. */
 export function sideRowsOfDeal(
   before: DealState | null,
   after: DealState | null,
@@ -40,7 +40,7 @@ export function sideRowsOfDeal(
   steps: readonly NestedStep[],
   merged: readonly Replacement[],
 ): RowChange[] {
-  // The spans of a removed deal are deleted with it. Its events stay, as audit entries do.
+  // The spans of a removed deal are deleted with it. Its events are kept, as audit entries are.
   if (after === null) return []
   const own = eventsOf(before, after, write.configuration.organization)
   const events = [...own, ...steps.flatMap(partEvents), ...merged.map(partyMerged)]
@@ -81,7 +81,7 @@ function eventRow({ kind, data }: DealEvent, deal: DealState, write: WriteContex
   return { table: dealEvents, operation: 'insert', row }
 }
 
-/** The events of a change, in the words of the deal's feed (contract section 11, "Deal event"). */
+/** The events of a change, in the vocabulary of the deal's feed (contract section 11, "Deal event"). */
 function eventsOf(before: DealState | null, after: DealState, organization: OrganizationSettings): DealEvent[] {
   if (before === null) {
     const { title, stageUuid, companies: companyIds, contacts: contactIds } = after
@@ -117,10 +117,10 @@ function partEvents({ resource, before, after }: NestedStep): DealEvent[] {
   return []
 }
 
-/** Their changes are told by events of their own. */
+/** Changes of these fields have events of their own. */
 const toldOtherwise: ReadonlySet<string> = new Set(['ownerUuid', 'pipelineId', 'stageUuid', 'companies', 'contacts'])
 
-/** What requests set, and `deal.updated` tells. */
+/** Fields that requests set, and that `deal.updated` reports. */
 const plainFields = [
   'externalId',
   ...Object.entries(dealFields).flatMap(([name, field]) =>
@@ -130,12 +130,12 @@ const plainFields = [
 
 function updates(before: DealState, after: DealState, organization: OrganizationSettings): DealEvent[] {
   const [old, next] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
-  // If the stage changes too, `deal.lost` and `deal.reopened` tell about the reason.
+  // If the stage changes too, `deal.lost` and `deal.reopened` report the reason.
   const told = before.stageUuid === after.stageUuid ? [] : ['lostReasonCategoryUuid']
   const changed = (name: string) => !told.includes(name) && !sameJson(old.get(name), next.get(name))
   const changedFields = plainFields.filter(changed)
   if (changedFields.length === 0) return []
-  // Values are stored as answers show them: the digits of an amount follow from the currency, which may change later.
+  // Values are stored as answers show them: the number of digits of an amount follows from the currency, which may change later.
   const shown = (deal: DealState) => {
     const values = new Map(Object.entries({ ...deal, amount: shownAmount(deal.amount, deal, organization) }))
     return Object.fromEntries(changedFields.map(name => [name, values.get(name) ?? null]))

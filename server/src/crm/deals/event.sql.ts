@@ -1,9 +1,6 @@
 import { type Statement, statement } from '../../kernel/sql/index.ts'
 
-/**
- * Reads events of a deal, from the newest one or from a position on. Events of a removed deal are kept, but cannot be
- * read.
- */
+/** Reads events of a deal, from the newest one or from a position. Events of a removed deal are kept but cannot be read. */
 export function eventPage(goesOn: boolean): Statement {
   return goesOn ? selectOlderEvents : selectNewestEvents
 }

@@ -17,7 +17,7 @@ interface ProtectedPart {
   hide(event: JsonObject): JsonObject
 }
 
-/** The parts of events that need more scopes than those of deals (contract section 5). */
+/** The parts of events that need further scopes besides those of deals (contract section 5). */
 const protectedParts: readonly ProtectedPart[] = [
   { projection: 'amounts', hide: event => withData(event, data => withoutValues(without(data, 'total'), 'amount')) },
   { projection: 'custom_fields', hide: event => withData(event, data => withoutValues(data, 'customFields')) },
@@ -26,9 +26,8 @@ const protectedParts: readonly ProtectedPart[] = [
 ]
 
 /**
- * Events as this caller may see them. `changedFields` names a changed field even if its values are removed. The values
- * of a key are shown only to the application that the key belongs to, and names of files to those who may list them; these are
- * no projections.
+ * Events as this caller may see them. `changedFields` names a changed field even if its values are removed. The values of a key are visible
+ * only to its application, and names of files only to callers who may list them; these two rules are not projections.
  */
 export function projectEvents(data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] } {
   if (!Array.isArray(data)) return { data, redacted: [] }

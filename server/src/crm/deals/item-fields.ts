@@ -67,8 +67,8 @@ export const itemFields = {
 /** A deal item in memory, as its rules see it. */
 export type ItemState = StateOf<typeof itemFields>
 
-/** What the computed sums of an item follow from. */
+/** The inputs of the computed sums of an item. */
 export type ItemLine = Pick<ItemState, 'quantity' | 'price' | 'discountType' | 'discount' | 'taxMode' | 'taxRate'>
 
-/** The computed sums, with the digits of the deal's currency. */
+/** The computed sums, with as many digits as the deal's currency has. */
 export type ItemSums = Pick<ItemState, 'subtotal' | 'discountAmount' | 'taxAmount' | 'total'>

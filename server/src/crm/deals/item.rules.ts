@@ -24,7 +24,7 @@ interface Context {
   readonly write: Write
 }
 
-// Of members that may be absent: a percentage, given or by default, and a discount beyond it.
+// For members that may be absent: a percentage, explicit or default, and a discount that exceeds it.
 const tooHigh = {
   patternProperties: {
     '^discountType$': { type: 'string', const: 'percent' },

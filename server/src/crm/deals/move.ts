@@ -73,10 +73,10 @@ const move: Transition = {
   to: (record, input, work, write) => moved(record, lowerIds(input), work, write),
 }
 
-/** `PATCH /deals/:id/move`: the only way to another stage (contract section 7, "Move rules"). */
+/** `PATCH /deals/:id/move`: the only way to move a deal to another stage (contract section 7, "Move rules"). */
 export const moveDeal = transition(deal, move)
 
-/** The same for the deals of a bulk job, one after another, each to the top of the stage. */
+/** The same for the deals of a bulk job: one after another, each moves to the top of the stage. */
 export const moveDeals = bulkTransition(deal, move, ['stageUuid', 'lostReasonCategoryUuid'])
 
 function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal {
@@ -93,20 +93,20 @@ function moved(record: RecordState, input: JsonObject, work: WorkingSet, write: 
   return { ...record, ...next, ...(stays ? {} : { rank: rankBetween(place.lower, place.upper, write.random) }) }
 }
 
-/** Above all deals of the stage, those of the same mutation included. */
+/** A rank above all deals of the stage, including those that the same mutation has moved. */
 function topOf(stageUuid: string, work: WorkingSet): Between {
   return { lower: null, upper: lowestRank(stageUuid, work.read(topOfStage(stageUuid)), work.siblings(deal.kind)) }
 }
 
-/** The ranks between which the position lies. In an empty stage both are open. */
+/** The ranks between which the position lies. In an empty stage both are null. */
 function placeAt(stageUuid: string, dealId: string, position: number, work: WorkingSet): Between {
   const [place] = placesInStage(stageUuid, dealId, position).flatMap(lookup => work.read(lookup) ?? [])
   return place ?? { lower: null, upper: null }
 }
 
 /**
- * Whether the deal has the place already. A deal with the same rank as a neighbour has no place of its own, so the move
- * gives it one.
+ * Whether the deal already has the position. If it shares its rank with a neighbour, the position is ambiguous, so the move gives it a rank
+ * of its own.
  */
 function holds({ rank }: DealState, { lower, upper }: Between): boolean {
   return (lower === null || lower < rank) && (upper === null || rank < upper)

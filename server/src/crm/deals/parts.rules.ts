@@ -12,9 +12,7 @@ interface PartStep {
   readonly after: Part | null
 }
 
-/**
- * The deal after changes of its items, activities and files: their numbers, and the sum of its items (contract section 6.7).
- */
+/** The deal after changes of its items, activities and files: the counts of these, and the sum of its items (contract section 6.7). */
 export function reflectParts<State extends Counted>(state: State, steps: readonly PartStep[]): State {
   const items = steps.filter(({ resource }) => resource.kind === 'deal_item')
   const activities = steps.filter(({ resource }) => resource.kind === 'deal_activity')

@@ -9,8 +9,8 @@ import {
 import type { DealState } from './deal-fields.ts'
 
 /**
- * The stage of a new deal: the given stage, else the first stage of the given pipeline, else the first one of the
- * default pipeline.
+ * The stage of a new deal: the one in the request, else the first stage of the pipeline in the request, else the first stage of the default
+ * pipeline.
  */
 export function stageForNewDeal(input: JsonObject, configuration: Configuration): Stage | Refusal {
   const { stageUuid, pipelineId } = input
@@ -27,7 +27,7 @@ export function stageForNewDeal(input: JsonObject, configuration: Configuration)
   return first ?? violates('/pipelineId', 'pipeline', 'The pipeline has no stage that is not archived')
 }
 
-/** The lowest rank of a stage: the stored one, and those of deals that the same mutation has placed there. null: it is empty. */
+/** The lowest rank of a stage: that of the stored deals or of deals that the same mutation has placed there; null if the stage is empty. */
 export function lowestRank(
   stageUuid: string,
   stored: string | null,
@@ -38,7 +38,7 @@ export function lowestRank(
   return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))
 }
 
-/** A stage that deals can enter; 422 if it does not exist or is archived. */
+/** A stage that deals can enter; refuses with 422 if it does not exist or is archived. */
 export function usableStage(uuid: string, configuration: Configuration): Stage | Refusal {
   const stage = configuration.stages.get(uuid)
   if (stage === undefined) return violates('/stageUuid', 'stage', 'No such stage: see directories.pipelines')
@@ -46,8 +46,8 @@ export function usableStage(uuid: string, configuration: Configuration): Stage |
 }
 
 /**
- * The deal in another stage (contract section 7, "Move rules"). Status and times follow from the type of the stage. A
- * lost stage takes a reason. Any other stage refuses one, and clears the reason of a lost deal.
+ * Moves the deal to another stage (contract section 7, "Move rules"). Status and times follow from the type of the stage. A lost stage
+ * takes a reason. Any other stage refuses one, and clears the reason of a lost deal.
  */
 export function enterStage(
   deal: DealState,

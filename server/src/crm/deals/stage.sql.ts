@@ -10,7 +10,7 @@ const selectTopOfStage = claimedStatement(
     order by d.rank limit 1`,
 )
 
-// The moved deal is not counted.
+// The deal that moves is not counted.
 const selectTopPlace = claimedStatement(
   'select_top_place',
   `select null as lower, d.rank as upper from deals d
@@ -18,8 +18,8 @@ const selectTopPlace = claimedStatement(
     order by d.rank limit 1`,
 )
 
-// Deals that were placed at the same moment may share a rank, and no rank fits between them. So the upper end of a
-// place is the next higher rank, not the next deal. Everything that is asked for stands in the index.
+// Deals that were placed at the same moment may share a rank, and no rank fits between them. So the upper bound is the next higher rank,
+// not the rank of the next deal. The index covers all columns of the query.
 const selectPlace = claimedStatement(
   'select_place',
   `select p.rank as lower,
@@ -44,20 +44,20 @@ export function topForNewDeal(input: JsonObject, configuration: Configuration): 
   return stage instanceof Refusal ? [] : [topOfStage(stage.uuid)]
 }
 
-/** The lowest rank of a stage. A write that places a deal above it looks at the deals of the same transaction, too. */
+/** The lowest rank of a stage. A write that places a deal above it also considers the deals of the same transaction. */
 export function topOfStage(stageUuid: string): Lookup<string | null> {
   return new Lookup(selectTopOfStage, [stageUuid], ([row]) => textOf(row?.rank), 'stays')
 }
 
-/** The ranks between which a deal is placed: null where it is the first or the last. */
+/** The ranks between which a deal is placed; null at the beginning and the end of the stage. */
 export interface Between {
   readonly lower: string | null
   readonly upper: string | null
 }
 
 /**
- * The ranks around a position of a stage, counted from 0. What comes first holds: the place, or behind it the end of the stage for a
- * position beyond its last deal. In an empty stage neither is found.
+ * The ranks around a position of a stage, counted from 0. The first match wins: the position itself or, for a position beyond the last
+ * deal, the end of the stage. An empty stage has neither.
  */
 export function placesInStage(stageUuid: string, dealId: string, position: number): readonly Lookup<Between | null>[] {
   const values = [stageUuid, dealId]

@@ -18,8 +18,8 @@ import { exportJob } from './run-export.ts'
 import type { ExportType } from './types.ts'
 
 /**
- * `POST /exports`: queues a file with all records or links of a type (contract section 10.2). The key makes one export for as long
- * as the export is kept.
+ * `POST /exports`: queues an export of all records or links of a type (contract section 10.2). An idempotency key creates one export for as
+ * long as the export is kept.
  */
 export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Operation {
   return defineOperation({
@@ -68,7 +68,7 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
 
 const admit = admitJobRecord(exportRecord, exportJob, { bound: 'organizationExports', repeated: 'j.status' })
 
-/** What the file is not to have. */
+/** The projections whose columns the file omits. */
 function hiddenOf({ projections }: FiledRows, { scopes }: Pick<Caller, 'scopes'>): string[] {
   return projections.filter(projection => !mayRead(projection, scopes))
 }

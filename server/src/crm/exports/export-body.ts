@@ -5,7 +5,7 @@ import { typeSchema } from './export-schema.ts'
 import { filtersInputSchema, inspectFilters, tidyFilters, wrongFilters } from './filters.ts'
 import { type ExportType, exportTypes } from './types.ts'
 
-/** What an export is asked for. */
+/** The input of a new export. */
 export interface ExportInput {
   readonly type: ExportType
   readonly csvSafe: boolean
@@ -46,7 +46,7 @@ export function exportBody(rows: Readonly<Record<ExportType, FiledRows>>): BodyD
   }
 }
 
-/** The members of the records that filters are about. */
+/** The members of the records that filters refer to. */
 function membersOf({ owner }: FiledRows): ReadonlySet<string> {
   return new Set([...Object.keys(owner.fields), 'createdAt', 'updatedAt'])
 }
@@ -57,7 +57,7 @@ function toInput({ type, csvSafe, filters }: JsonObject): ExportInput {
   return { type: known, csvSafe: csvSafe === true, filters: tidyFilters(isObject(filters) ? filters : {}) }
 }
 
-/** The input of a request whose body was checked. */
+/** The input of a request whose body is validated. */
 export function exportInputOf(body: unknown): ExportInput {
   if (!isObject(body)) throw new Error('the body of an export was not checked')
   return toInput(body)

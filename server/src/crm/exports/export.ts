@@ -13,19 +13,19 @@ import type { Row } from '../../kernel/sql/index.ts'
 import { shownFilters } from './filters.ts'
 import { type ExportType, exportTypes } from './types.ts'
 
-/** An export that was asked for. */
+/** A requested export. */
 export interface Export {
   readonly id: string
   readonly applicationId: string
-  /** The token that asked for it; null where none is known. */
+  /** The token that requested the export; null if unknown. */
   readonly tokenId: string | null
   readonly type: ExportType
   readonly csvSafe: boolean
   readonly filters: JsonObject
-  /** Names of the projections whose columns the file does not have. */
+  /** Names of the projections whose columns the file omits. */
   readonly redacted: readonly string[]
   readonly status: string
-  /** How many rows have been written, out of how many; null until they are counted. */
+  /** How many rows are written, and how many there are in all; null until they are counted. */
   readonly written: number
   readonly total: number | null
   readonly fileName: string
@@ -33,11 +33,11 @@ export interface Export {
   readonly createdAt: string
   readonly startedAt: string | null
   readonly finishedAt: string | null
-  /** How often the file was begun anew because persons were erased meanwhile. */
+  /** How often the file was started again because a person was erased meanwhile. */
   readonly restarts: number
 }
 
-/** The export of a row. */
+/** Builds an export from its row. */
 export function toExport(row: Row): Export {
   const type = exportTypes.find(known => known === row.type)
   if (type === undefined) throw new Error(`an export has the unknown type ${String(row.type)}`)
@@ -75,19 +75,19 @@ export const exportRecord = defineJobRecord({
   progress: found => ({ ...found, counters: { written: found.written }, done: found.written }),
 })
 
-/** What the file of an export holds that a token needs a scope for: the projections that were not left out of it. */
+/** The parts of the file that need a scope: the projections that were not omitted from it. */
 export function projectionsIn({ projections }: FiledRows, redacted: readonly string[]): Projection[] {
   return projections.filter(projection => !redacted.includes(projection))
 }
 
-/** The scopes that a token has to have for the file of an export. */
+/** The scopes that a token needs for the file of an export. */
 export function scopesOfFile(rows: FiledRows, redacted: readonly string[]): Scope[] {
   return ['crm_export_manage', ...projectionsIn(rows, redacted).map(projection => projectionScopes[projection])]
 }
 
 /**
- * The export as answers show it, with a new link to its file while there is one (contract section 10.2). The link ends with the
- * token of the caller, and with the file. `project` takes the link away from those who may not read what the file holds.
+ * The export as answers show it, with a new link to its file while the file exists (contract section 10.2). The link expires with the token
+ * of the caller and with the file. `project` removes the link for callers who may not read everything in the file.
  */
 export function shownExport(
   row: Row,

@@ -6,10 +6,10 @@ import { exportJob } from './run-export.ts'
 
 const dayMilliseconds = 86_400_000
 
-/** How long exports are shown, and their keys known (contract section 10.2). */
+/** How long exports are listed and their idempotency keys are kept (contract section 10.2). */
 const shownMilliseconds = 90 * dayMilliseconds
 
-/** An export that is not finished so long after it was asked for has failed. */
+/** An export that is not finished this long after its request has failed. */
 const longestMilliseconds = dayMilliseconds
 const forgotten = {
   code: 'internal_error',
@@ -19,7 +19,7 @@ const forgotten = {
 /** How many exports one statement changes. */
 const portion = 500
 
-/** $1 organization, $2 time, $3 most: gives the files, which do not count any more. */
+/** $1 organization, $2 time, $3 most: detaches the files of exports and returns the files, which no longer count. */
 const expireExports = statement(
   'expire_exports',
   `with old as (
@@ -38,7 +38,7 @@ const expireExports = statement(
    select x.file_id as id from expired x left join dropped d on d.id = x.file_id`,
 )
 
-/** Takes the files of old exports away, and at last the exports. */
+/** Removes the files of old exports, and later the exports themselves. */
 export const exportsUpkeep = jobRecordUpkeep(exportRecord, exportJob, {
   name: 'exports',
   bound: 'organizationExports',

@@ -2,7 +2,7 @@ import { claimedStatement, statement } from '../../kernel/sql/index.ts'
 import { defineTable } from '../../kernel/write/index.ts'
 import { exportRecord } from './export.ts'
 
-/** The rows of exports that are written together with others. */
+/** The rows of exports that a mutation writes. */
 export const exportTable = defineTable('exports', ['id'], {
   id: 'uuid',
   application_id: 'uuid',
@@ -30,8 +30,8 @@ export const exportTable = defineTable('exports', ['id'], {
 })
 
 /**
- * $1 organization, $2 id, $3 id of the attempt, $4 time: an attempt that takes the export over, from the beginning. Gives no row if
- * the export is finished.
+ * $1 organization, $2 id, $3 id of the attempt, $4 time: a new attempt takes over the export and starts from the beginning. Returns no row
+ * if the export is finished.
  */
 export const startExport = statement(
   'start_export',
@@ -41,7 +41,7 @@ export const startExport = statement(
   returning ${exportRecord.columns}`,
 )
 
-/** $1 organization, $2 id, $3 id of the attempt, $4 rows, $5 all rows: gives no row if another attempt has taken it over. */
+/** $1 organization, $2 id, $3 id of the attempt, $4 rows, $5 all rows: returns no row if another attempt has taken over the export. */
 export const saveProgress = statement(
   'save_export_progress',
   `update exports e set rows_written = $4, rows_total = $5

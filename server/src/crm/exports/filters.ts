@@ -43,7 +43,7 @@ export const filtersInputSchema: JsonSchema = {
   additionalProperties: false,
 }
 
-/** JSON Schema of the filters that an export was asked for with. */
+/** JSON Schema of the filters with which an export was requested. */
 export const filtersSchema: JsonSchema = {
   component: 'ExportFilters',
   type: 'object',
@@ -56,12 +56,12 @@ function orNull({ type, minItems: _, ...schema }: JsonSchema): JsonSchema {
   return { ...schema, type: [type, 'null'] }
 }
 
-/** All filters, for answers: null where there is none. */
+/** All filters, for answers: null for those that are not set. */
 export function shownFilters(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.keys(filters).map(name => [name, given[name] ?? null]))
 }
 
-/** Issues for filters by what the exported records do not have. `members` are theirs. */
+/** Issues for filters on members that the exported records do not have. `members` are the members of these records. */
 export function inspectFilters(given: unknown, members: ReadonlySet<string>, type: string): Issue[] {
   if (!isObject(given)) return []
   return Object.keys(given).flatMap(name => {
@@ -81,7 +81,7 @@ export function wrongFilters(membersOf: (type: ExportType) => ReadonlySet<string
   })
 }
 
-/** The filters in the form in which they are kept and shown: times in UTC, ids in lower case. */
+/** The filters in their stored form: times in UTC, ids in lower case. */
 export function tidyFilters(given: JsonObject): JsonObject {
   const tidy = (name: string, value: unknown) => {
     if (Array.isArray(value)) return value.map(item => String(item).toLowerCase())
@@ -90,12 +90,12 @@ export function tidyFilters(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, tidy(name, value)]))
 }
 
-/** The scopes that filters need: what a token may not read cannot choose records either. */
+/** The scopes that filters need: a value that the token may not read cannot select records either. */
 export function scopesOfFilters(given: JsonObject): Scope[] {
   return 'tagIds' in given ? ['crm_tags_read'] : []
 }
 
-/** The conditions of filters that were checked. */
+/** The conditions of validated filters. */
 export function conditionsOf(given: JsonObject): Condition[] {
   return Object.entries(given).flatMap(([name, value]) => {
     const filter = filters[name]

@@ -35,9 +35,9 @@ interface Finished {
 export type ExportFailure = NonNullable<JobEnding['failure']>
 
 /**
- * Lets the file of an attempt count. `lost`: another attempt has taken the export over, or it is finished. `outdated`: a person was
- * erased since the moment that the file shows, so it has to be written anew; after too often the export fails. It fails also where
- * the organization's quota of files has no room for the file, even without older exports.
+ * Publishes the file of an attempt. `lost`: another attempt has taken over the export, or it is finished. `outdated`: a person was erased
+ * after the snapshot of the file, so the file must be written again; after too many restarts the export fails. The export also fails if the
+ * organization's file quota has no room for the file even without older exports.
  */
 export async function completeExport(
   { asked, runId, written }: Finished,
@@ -104,7 +104,7 @@ function completedRows(
   ]
 }
 
-/** A completed export whose file goes before its time. */
+/** A completed export whose file is removed early. */
 interface Supplanted {
   readonly id: string
   readonly fileId: string
@@ -116,8 +116,8 @@ const keptExports = new Lookup(selectKept, [], (rows): readonly Supplanted[] =>
 )
 
 /**
- * The exports that go because the new file would make them too many bytes, or those of all files of the organization: the oldest
- * first. null where even all of them leave it no room.
+ * The oldest exports that must be removed to make room for the new file, so that neither the exports nor all files of the organization
+ * exceed their bounds; null if removing all of them would not make enough room.
  */
 function supplantedBy(
   size: number,
@@ -151,7 +151,7 @@ function outdated({ id }: Export, restarts: number, write: WriteContext): Decisi
   return { result: 'outdated', rows: [{ table: exportTable, operation: 'update', row }] }
 }
 
-/** Marks an export failed. Does nothing if it has ended, or is gone. */
+/** Marks an export as failed. Does nothing if it has ended or is removed. */
 export function failExport(id: string, failure: ExportFailure, context: JobSurroundings): Promise<void> {
   const { organizationId, services } = context
   const end = (_: Export, write: WriteContext) => ({ rows: failedRows(id, failure, write) })
@@ -168,7 +168,7 @@ function endRow(id: string, action: string, write: WriteContext): RowChange {
   return actionRow({ resourceType: 'export', resourceId: id, action, version: null }, write)
 }
 
-/** The application that asked for an export ends it, or the server does. */
+/** The actor that ends an export: the application that requested it, or the server. */
 function authorOf(applicationId: string | null): Author {
   return { ...byApplication, ...(applicationId === null ? { type: 'system' } : {}) }
 }

@@ -5,7 +5,7 @@ import { readExports } from './read-exports.ts'
 import { exportJob } from './run-export.ts'
 import { rowsOfTypes } from './types.ts'
 
-/** Files with all records of a kind, or all links between two kinds (contract section 10.2). */
+/** Exports of all records of a kind, or of all links between two kinds (contract section 10.2). */
 export const exports: Module = {
   operations: kinds => {
     const types = rowsOfTypes(kinds)

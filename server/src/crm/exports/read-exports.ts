@@ -8,8 +8,8 @@ import { type ExportType, exportTypes } from './types.ts'
 type Types = Readonly<Record<ExportType, FiledRows>>
 
 /**
- * `GET /exports` and `GET /exports/:id`: how far the exports of the application have come, and the links to their files (contract
- * section 10.2).
+ * `GET /exports` and `GET /exports/:id`: the exports of the application, their progress, and the links to their files (contract section
+ * 10.2).
  */
 export function readExports(types: Types) {
   return readJobRecords({
@@ -28,8 +28,8 @@ export function readExports(types: Types) {
 }
 
 /**
- * Exports as a caller may see them: only who may read all that the file holds gets the link. It was asked for with other scopes
- * perhaps, by another token of the application.
+ * Exports as a caller may see them: only a token that may read everything in the file gets the link. Another token of the application, with
+ * other scopes, may have requested the export.
  */
 function projectExports(types: Types) {
   return (data: unknown, caller: Caller): { data: unknown; redacted: readonly string[] } => {
@@ -46,7 +46,7 @@ function projectExports(types: Types) {
   }
 }
 
-/** What the file holds and the caller may not read. */
+/** The projections in the file that the caller may not read. */
 function withheld(item: Readonly<Record<string, unknown>>, types: Types, caller: Caller): string[] {
   const type = exportTypes.find(known => known === item.type)
   const left = Array.isArray(item.redacted) ? item.redacted : []

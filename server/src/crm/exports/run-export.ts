@@ -18,8 +18,8 @@ import { rowsOfTypes } from './types.ts'
 import { type ExportFile, writeFile } from './write-file.ts'
 
 /**
- * Writes the file of an export. It shows one moment, so it cannot be continued: what a crash, a stop or a lost connection
- * interrupts begins anew, and what it left is swept (contract section 10.2).
+ * Writes the file of an export. The file is one snapshot, so an interrupted attempt cannot be continued: after a crash, a stop or a lost
+ * connection the export starts from the beginning, and the sweep removes the partial file (contract section 10.2).
  */
 export const exportJob = defineRecordJob(exportRecord, {
   payload: 'exportId',
@@ -43,22 +43,22 @@ export const exportJob = defineRecordJob(exportRecord, {
     failExport(id, { code: 'canceled', message: 'An operator has canceled the export' }, context),
 })
 
-/** How many files this process writes now. */
+/** How many files this process is writing. */
 let writing = 0
 
-/** How long an export waits for others before it queues behind them again. */
+/** How long an export waits for a free slot before it is queued again. */
 const pauseMilliseconds = 250
 
 /** How often the progress is saved. */
 const progressMilliseconds = 1000
 
-/** The process is to stop. */
+/** The process is stopping. */
 class Stopped extends Error {}
 
-/** Another attempt has taken the export over, or it is finished. */
+/** Another attempt has taken over the export, or it is finished. */
 class Superseded extends Error {}
 
-/** The token that asked for the export may not have the file any more. */
+/** The token that requested the export may no longer have the file. */
 class TokenEnded extends Error {
   readonly failure: JobFailure
 
@@ -91,7 +91,7 @@ async function runOnce(exportId: string, context: JobContext): Promise<'done' | 
   }
 }
 
-/** Why an export fails with an error; null where it is tried again. */
+/** The failure that ends the export; null if the export is retried. */
 function failureFor(error: unknown): ExportFailure | null {
   if (error instanceof TokenEnded) return error.failure
   if (!(error instanceof FileTooLarge)) return null
@@ -112,7 +112,8 @@ async function writeRun(asked: Export, runId: string, context: JobContext): Prom
     if (signal.aborted) throw new Stopped('the process is to stop')
     await assertToken()
     await services.diskReserve.look()
-    if (services.diskReserve.isReached(0)) throw new FileStoreFailure('the room that is kept for records is reached')
+    if (services.diskReserve.isReached(0))
+      throw new FileStoreFailure('only the disk space that is reserved for records is left')
     if (performance.now() - savedAt < progressMilliseconds) return
     savedAt = performance.now()
     const values = [organizationId, asked.id, runId, written, total]

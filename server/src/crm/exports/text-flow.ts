@@ -3,24 +3,24 @@ import { PassThrough } from 'node:stream'
 import { bounds, type Pace } from '../../kernel/index.ts'
 import type { RowFlow } from '../../kernel/sql/index.ts'
 
-/** A file would be longer than any may be. */
+/** The file would exceed the size limit. */
 export class FileTooLarge extends Error {}
 
-/** The store has stopped taking the bytes of the file; its own error says why. */
+/** The store no longer accepts the bytes of the file; its own error says why. */
 export class BytesNotTaken extends Error {}
 
 interface Options {
-  /** The text of each row. */
+  /** Converts a row to text. */
   line(row: Readonly<Record<string, unknown>>): string
-  /** Called after each part of the rows; what it throws ends the flow. */
+  /** Called after each portion of rows; if it throws, the stream ends. */
   onPart(rows: number): Promise<void>
-  /** Lets requests go first that come meanwhile. */
+  /** Yields to the event loop, so that waiting requests are served first. */
   readonly pace: Pace
 }
 
 /**
- * Turns the rows of a statement into the bytes of a file. Rows are read as fast as the bytes are taken, so that a few parts are in
- * memory however long the file is.
+ * Turns the rows of a statement into the bytes of a file. Backpressure limits reading to the speed of the reader, so memory use is constant
+ * however long the file is.
  */
 export class TextFlow implements RowFlow {
   readonly bytes = new PassThrough({ highWaterMark: 4 * bounds.largePart.most })
@@ -34,11 +34,11 @@ export class TextFlow implements RowFlow {
   constructor(head: string, options: Options) {
     this.#text = head
     this.#options = options
-    // The reader of the bytes gets the error; without a listener it would end the process.
+    // The reader of the stream gets the error; without a listener it would end the process.
     this.bytes.on('error', () => {})
   }
 
-  /** How many rows have come. */
+  /** How many rows have been read. */
   get rows(): number {
     return this.#rows
   }
@@ -52,17 +52,18 @@ export class TextFlow implements RowFlow {
     this.#write()
     await this.#options.onPart(this.#rows)
     if (this.bytes.writableNeedDrain) await this.#drained()
-    if (this.bytes.destroyed) throw this.#failure ?? new BytesNotTaken('nobody takes the bytes of a file any more')
+    if (this.bytes.destroyed)
+      throw this.#failure ?? new BytesNotTaken('the store has stopped reading the bytes of a file')
     await this.#options.pace.rest()
   }
 
-  /** Writes what is left, and ends the bytes. */
+  /** Writes the rest, and ends the stream. */
   end(): void {
     this.#write()
     this.bytes.end()
   }
 
-  /** Ends the bytes with an error, so that what was taken of them does not become a file. */
+  /** Ends the stream with an error, so that the part already read does not become a file. */
   fail(error: unknown): void {
     this.#failure ??= error instanceof Error ? error : new Error(String(error))
     this.bytes.destroy(this.#failure)
@@ -78,12 +79,12 @@ export class TextFlow implements RowFlow {
     this.bytes.write(part)
   }
 
-  /** Resolves when there is room for more, or when there will never be. */
+  /** Resolves when there is room for more, or when the stream has ended. */
   async #drained(): Promise<void> {
     const settled = new AbortController()
     const { signal } = settled
     const either = [once(this.bytes, 'drain', { signal }), once(this.bytes, 'close', { signal })]
-    // If the bytes end with an error, both of these throw it; the next write fails with it.
+    // If the stream ends with an error, both of these throw it; the next write fails with it.
     await Promise.race(either)
       .catch(() => {})
       .finally(() => settled.abort())

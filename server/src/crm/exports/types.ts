@@ -13,7 +13,7 @@ export const exportTypes = [
 
 export type ExportType = (typeof exportTypes)[number]
 
-/** The rows of each type. */
+/** The source of the rows for each type. */
 export function rowsOfTypes({ resources, nestedResources }: Kinds): Readonly<Record<ExportType, FiledRows>> {
   const kindOf = (kind: string) => {
     const found = [...resources, ...nestedResources].find(resource => resource.kind === kind)

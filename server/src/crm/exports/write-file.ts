@@ -6,11 +6,11 @@ import type { Export } from './export.ts'
 import { conditionsOf } from './filters.ts'
 import { BytesNotTaken, TextFlow } from './text-flow.ts'
 
-/** A file that is stored, and what the moment was like that it shows. */
+/** A stored file, and the state of the organization in the snapshot that it contains. */
 export interface ExportFile {
   readonly file: KeptFile
   readonly rows: number
-  /** How many persons the organization had erased by then. */
+  /** The number of erased persons at the time of the snapshot. */
   readonly erasures: number
 }
 
@@ -20,14 +20,11 @@ interface Writing {
   readonly organizationId: string
   readonly services: Pick<Services, 'database' | 'configurations' | 'files'>
   readonly pace: Pace
-  /** Called after each part with the rows that are written, out of how many. What it throws ends the writing. */
+  /** Called after each portion with the number of rows written and the total. If it throws, the export is abandoned. */
   onPart(written: number, total: number): Promise<void>
 }
 
-/**
- * Writes the file of an export into the store: all rows as they are at one moment. Throws what goes wrong, and then nothing is
- * stored.
- */
+/** Writes the file of an export into the store: all rows in one snapshot. If it throws, nothing is stored. */
 export async function writeFile({ asked, rows, organizationId, services, pace, onPart }: Writing): Promise<ExportFile> {
   const configuration = await services.configurations.fresh(unattended(organizationId))
   const selection = { organizationId, applicationId: asked.applicationId, conditions: conditionsOf(asked.filters) }
@@ -57,7 +54,7 @@ export async function writeFile({ asked, rows, organizationId, services, pace, o
         flow.fail(error)
         throw error
       })
-    // Both end before the connection does, whichever of them fails first.
+    // Wait for both before the connection is released, whichever fails first.
     const [filling, keeping] = await Promise.allSettled([filled, kept])
     if (keeping.status === 'rejected' && (filling.status === 'fulfilled' || filling.reason instanceof BytesNotTaken))
       throw keeping.reason
@@ -71,7 +68,7 @@ class Csv {
   readonly #columns: readonly RecordColumn[]
   readonly #cell: (text: string) => string
 
-  /** `isSafe`: an apostrophe stands before texts that a spreadsheet would take for formulas. Such a file does not import again. */
+  /** `isSafe`: an apostrophe precedes texts that a spreadsheet would evaluate as formulas. Such a file cannot be imported unchanged. */
   constructor(columns: readonly RecordColumn[], isSafe: boolean) {
     this.#columns = columns
     this.#cell = isSafe ? safeCsvCell : csvCell

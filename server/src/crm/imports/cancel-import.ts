@@ -18,7 +18,7 @@ import { importTable } from './imports.sql.ts'
 const schema = { type: 'object', properties: {}, additionalProperties: false }
 const check = compileSchema(schema)
 
-/** No body or `{}`, as generic clients send it. An import that is unknown is 404 whatever is sent. */
+/** The body is empty or `{}`, as generic clients send it. An unknown import is 404 whatever the body is. */
 const cancelBody = {
   name: 'ImportCancel',
   schema,
@@ -28,8 +28,7 @@ const cancelBody = {
 } as const
 
 /**
- * `POST /imports/:id/cancel`: ends an import. Rows that were applied stay; a running import ends when the rows at hand are
- * done (contract section 10.3).
+ * `POST /imports/:id/cancel`: cancels an import. Applied rows stay; a running import ends after its current chunk (contract section 10.3).
  */
 export const cancelImport: Operation = importOperation({
   id: 'imports.cancel',
@@ -51,7 +50,7 @@ export const cancelImport: Operation = importOperation({
   },
 })
 
-/** Cancels an import for an operator. Does nothing if it has ended already. */
+/** Cancels an import for an operator. Does nothing if it has already ended. */
 export async function endImport(id: string, surroundings: JobSurroundings): Promise<void> {
   const { organizationId, services } = surroundings
   const found = await findJobRecord(importRecord, id, surroundings)
@@ -66,7 +65,7 @@ export async function endImport(id: string, surroundings: JobSurroundings): Prom
   await endJobRecord(importRecord, id, end, importActor(organizationId, found), services)
 }
 
-/** What a cancel makes of an import: the members that change, what is written with them, and the file that goes. */
+/** The changes that cancel an import: the members that change, the rows to write, and the file to remove. */
 interface Cancellation {
   readonly changed: Partial<ImportRow>
   readonly rows: readonly RowChange[]
@@ -74,8 +73,8 @@ interface Cancellation {
 }
 
 /**
- * Cancels an import: at once where no row is at work, otherwise when those at hand are done. What is canceled already is
- * not canceled again. Null for an import that has ended otherwise.
+ * Cancels an import: at once if no rows are being applied, otherwise after the current chunk. A canceled import is not canceled again. Null
+ * for an import that has ended otherwise.
  */
 function cancellation(row: ImportRow, organizationId: string, write: WriteContext): Cancellation | null {
   const { id, status, file_id: fileId, size_bytes: size } = row

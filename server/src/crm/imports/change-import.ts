@@ -14,18 +14,18 @@ import { DecideAgain, type Transaction } from '../../kernel/sql/index.ts'
 import { type ImportRow, type ImportStatus, importRecord, isImportRow, toStoredAnswer } from './import.ts'
 import { holdSource, importTable } from './imports.sql.ts'
 
-/** The members of an import that change, and what is written and queued with them. */
+/** The members of an import that change, and the rows and jobs that are written with them. */
 export interface ImportChange extends Pick<Decision<unknown>, 'rows' | 'jobs' | 'drops'> {
   readonly status: number
   readonly changed: Partial<ImportRow>
-  /** The answer, if it is not the import. */
+  /** The answer, if it is not the import itself. */
   readonly data?: unknown
 }
 
-/** What the document says of a request that names an import. */
+/** The refusal for a request that names an unknown import, for the OpenAPI document. */
 export const missingImport: OwnRefusal = ['not_found', 'There is no such import.']
 
-/** Changes the import that a request names, under its lock. `decide` is pure: it gives the change, or refuses. */
+/** Changes the import of the request under its lock. `decide` is pure: it returns the change or a refusal. */
 export function changeImport(
   { path: { id = '' }, actor }: Request,
   services: Services,
@@ -60,19 +60,21 @@ export function changeImport(
   )
 }
 
-/** Holds the file: while the import was waited for, a person may have been erased of whom the names of its columns tell. */
+/**
+ * Locks the file: while this transaction waited for the import, the erasure of a person whom the column names mention may have dropped it.
+ */
 async function holdFile(transaction: Transaction, organizationId: string, fileId: string): Promise<Swept> {
   const [file] = await transaction.query(holdSource, [organizationId, fileId])
   if (file === undefined) throw new DecideAgain('the file of the import was dropped')
   return {}
 }
 
-/** 422: what is asked for is not possible any more, or not yet. */
+/** 422: the requested change is no longer possible, or not yet. */
 export function refuseStatus(status: ImportStatus, what: string): Refusal {
   return violates('', 'status', `An import that is ${status} cannot be ${what}`, { status })
 }
 
-/** 422: the file was dropped, because it may have told of a person who was erased. */
+/** 422: the file was dropped, because it may have contained data of a person who was erased. */
 export function refuseDropped(status: ImportStatus): Refusal {
   return violates('', 'status', 'The file of this import is kept no more: upload it again', { status })
 }

@@ -8,8 +8,8 @@ import { canHave } from './rows/read-value.ts'
 import type { StartInput } from './start-body.ts'
 
 /**
- * 400: what is asked for makes no sense for rows of this type: fields that there are not, or required ones that are
- * neither mapped nor have a default (contract section 10.3).
+ * 400: the mapping is not valid for rows of this type: it names unknown fields, or leaves a required field without a column and a default
+ * (contract section 10.3).
  */
 export function refuseInput(input: StartInput, type: EntityType, fields: readonly ImportField[]): Refusal | null {
   const known = new Set(fields.map(({ key }) => key))
@@ -39,7 +39,7 @@ export function refuseInput(input: StartInput, type: EntityType, fields: readonl
 
 const required = (message: string): Issue => ({ path: '/mapping', rule: 'required', message })
 
-/** The column of each field; or issues (422) for columns that the file does not have, or has several of. */
+/** The column of each field; or issues (422) for columns that the file lacks or has several times. */
 export function mappedColumns(
   mapping: StartInput['mapping'],
   header: readonly string[],
@@ -60,7 +60,7 @@ export function mappedColumns(
   return { columns, issues }
 }
 
-/** Issues (422) for defaults that cannot be read. */
+/** Issues (422) for defaults that cannot be parsed. */
 export function wrongDefaults(defaults: StartInput['defaults'], fields: readonly ImportField[]): Issue[] {
   return Object.entries(defaults).flatMap(([key, text]) => {
     const field = fields.find(each => each.key === key)

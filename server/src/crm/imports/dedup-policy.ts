@@ -5,21 +5,21 @@ export const matchKeys = ['uuid', 'externalId', 'email', 'phone', 'taxId', 'name
 export const conflictRules = ['overwrite', 'fill_empty'] as const
 
 export type Strategy = (typeof strategies)[number]
-/** By what a row finds the record that it is about. */
+/** The keys by which a row can find its record. */
 export type MatchKey = (typeof matchKeys)[number]
 
-/** What an import does with rows whose records are there already (contract section 10.3, "Import"). */
+/** What an import does with rows whose records exist (contract section 10.3, "Import"). */
 export interface DedupPolicy {
   readonly strategy: Strategy
-  /** In this order: the first by which a record is found decides. */
+  /** The keys in order: the first one that finds a record decides. */
   readonly matchBy: readonly MatchKey[]
   readonly onConflict: (typeof conflictRules)[number]
 }
 
-/** How rows find records where the policy does not say. */
+/** The keys by which rows find records if the policy does not say. */
 export const usualMatchKeys: readonly MatchKey[] = ['uuid', 'externalId']
 
-/** By what rows of this type can find records. */
+/** The keys by which rows of this type can find records. */
 export function matchKeysOf(type: EntityType): readonly MatchKey[] {
   if (type === 'companies') return matchKeys
   return type === 'contacts' ? matchKeys.filter(key => key !== 'taxId') : usualMatchKeys

@@ -7,8 +7,8 @@ const hasCell = (json: string) => `exists (select from ${texts(json)} where said
 const inFile = `(${hasCell('i.form')} or ${hasCell('i.mapping')})`
 
 /**
- * $1 organization, $2 expression for cells, $3 for names of files: imports that tell of the person, locked, and those that a request or
- * a worker may still be changing. Their last change is waited for.
+ * $1 organization, $2 regular expression for cells, $3 for names of files: locks the imports that mention the person, and all unfinished
+ * ones, which a request or a worker may be changing. The statement waits for their last change.
  */
 const lockTelling = statement(
   'find_imports_telling_of_person',
@@ -20,7 +20,7 @@ const lockTelling = statement(
     order by i.id for no key update`,
 )
 
-/** $1 organization, $2 imports without the person. */
+/** $1 organization, $2 the imports without the person's data. */
 const updateTelling = statement(
   'drop_person_of_imports',
   `update imports i
@@ -36,7 +36,7 @@ const updateTelling = statement(
    returning 1`,
 )
 
-/** $1 organization, $2 imports: the names of columns in errors that stand in no file yet. */
+/** $1 organization, $2 imports: drops the column names from errors that are not yet in a report file. */
 const dropColumns = statement(
   'drop_columns_of_import_errors',
   `update import_errors e set error = e.error || '{"column":null}'
@@ -45,8 +45,8 @@ const dropColumns = statement(
 )
 
 /**
- * $1 organization, $2 files of errors, which have the names of columns, and of rows: both are called like the file that was imported.
- * Their imports are locked, in order.
+ * $1 organization, $2 ids of report files. The file of errors contains the column names; both report files carry the name of the imported
+ * file. Their imports are locked, in order.
  */
 const lockReportFiles = statement(
   'lock_files_of_import_errors',
@@ -57,7 +57,7 @@ const lockReportFiles = statement(
        where f.organization_id = $1 and f.id = n.id for update) as f`,
 )
 
-/** $1 organization. The cell of an error may be any one of a row about the person. */
+/** $1 organization. The value quoted in an error may come from a row about the person. */
 const dropValues = statement(
   'drop_values_of_import_errors',
   `update imports i
@@ -67,15 +67,15 @@ const dropValues = statement(
    returning 1`,
 )
 
-/** $1 organization. Dry runs that are not finished have lost their file, and go no further. */
+/** $1 organization. Unfinished dry runs have lost their file and cannot go on. */
 const dropRehearsals = statement(
   'drop_rehearsals_of_imports',
   'delete from import_rehearsals r where r.organization_id = $1 returning 1',
 )
 
 /**
- * Takes a person out of imports (contract section 10.3). Which rows were about the person is not remembered: one cell of the person among
- * the names of columns makes all of these a row about the person, and so it is with defaults.
+ * Erases a person from imports (contract section 10.3). The imports do not record which rows are about a person. So if one column name
+ * mentions the person, all of them are taken for a row about the person; the same applies to defaults.
  */
 export const eraseFromImports: ErasePerson = async (transaction, organizationId, known) => {
   const rows = known === null ? [] : await telling(transaction, organizationId, [known.inCells, known.inTitles])
@@ -102,7 +102,7 @@ async function telling(transaction: Transaction, organizationId: string, express
   return rows.filter(({ isInFile, isInDefaults, isInName }) => [isInFile, isInDefaults, isInName].includes(true))
 }
 
-/** Columns that have no name any more are mapped by their numbers, and the file keeps the ending of its name. */
+/** Columns whose names were erased are mapped by number. The file keeps only the extension of its name. */
 function withoutPerson({
   id,
   file_name: fileName,

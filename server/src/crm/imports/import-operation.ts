@@ -9,7 +9,7 @@ type Declared = Parameters<typeof defineOperation>[0]
 const linkSeconds = 86_400
 const scopes = ['crm_import_manage'] as const
 
-/** An operation on imports whose answer is one, or a list of them. */
+/** An operation on imports that returns one import or a list of them. */
 export function importOperation(
   declared: Omit<Declared, 'scopes' | 'answer' | 'project'> & Partial<Pick<Declared, 'answer'>>,
 ): Operation {
@@ -22,9 +22,8 @@ export function importOperation(
 }
 
 /**
- * Imports as this caller may see them. What stands in the cells of rows with errors is shown to those who may read the
- * records; defaults of fields that the token may not read in records are left out. The links to its files are signed now,
- * so that an answer that is replayed later has good ones.
+ * Imports as this caller may see them. The quoted cells of rows with errors are visible to tokens that may read the records; defaults of
+ * fields that the token may not read are omitted. The links to files are signed now, so a replayed answer has valid ones.
  */
 export function projectImports(data: unknown, caller: Caller, presenting: Presenting) {
   const redacted = new Set<string>()

@@ -53,7 +53,7 @@ export const mappingSchema = {
   type: 'object',
   additionalProperties: {
     type: ['string', 'integer'],
-    // The document names no type: generators of typed clients have none for a value that is a text or a number.
+    // The schema declares no type: generators of typed clients have none for a value that is a text or a number.
     documented: { type: undefined, description: columnOfField },
   },
   description: 'The column of each field: its name in the file, or its number from 0.',

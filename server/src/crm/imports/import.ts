@@ -19,7 +19,7 @@ export const statuses = [
 ] as const
 export type ImportStatus = (typeof statuses)[number]
 
-/** How many rows are in each state; together they are the total. */
+/** How many rows are in each state; the numbers add up to the total. */
 export interface ImportCounters {
   readonly total: number
   readonly created: number
@@ -40,7 +40,7 @@ export const noCounters: ImportCounters = {
   pending: 0,
 }
 
-/** How a file is read, as its preview or its start has found out. */
+/** How to read the file, as detected by its preview or its start. */
 export interface KnownForm {
   readonly source: SourceForm
   readonly headerRow: number
@@ -48,7 +48,7 @@ export interface KnownForm {
   readonly header: readonly string[]
 }
 
-/** An import as its row tells. A type and no interface, because rows need an index signature. */
+/** An import as its row stores it. A type, not an interface, because rows need an index signature. */
 export type ImportRow = {
   readonly id: string
   readonly entity_type: EntityType
@@ -56,10 +56,10 @@ export type ImportRow = {
   readonly file_name: string
   readonly size_bytes: number
   readonly sha256: string
-  /** The file in the store; null when it is there no more. */
+  /** The file in the store; null when it was removed. */
   readonly file_id: string | null
   readonly form: KnownForm | null
-  /** As the client gave it, and the number of the column of each field. */
+  /** The mapping as the client sent it, and the number of the column of each field. */
   readonly mapping: Readonly<Record<string, string | number>> | null
   readonly columns: Readonly<Record<string, MappedColumn>> | null
   readonly dedup_policy: DedupPolicy | null
@@ -67,23 +67,23 @@ export type ImportRow = {
   readonly dry_run: boolean
   readonly manages_custom_fields: boolean
   readonly row_count: number | null
-  /** The last line of the file that was handled. */
+  /** The last line of the file that was processed. */
   readonly position: number
   readonly counters: ImportCounters
-  /** The latest errors, the latest last. */
+  /** The latest errors, the newest last. */
   readonly errors: readonly RowError[]
   readonly errors_file_id: string | null
   readonly rows_file_id: string | null
   readonly failure: { readonly code: string; readonly message: string } | null
   readonly application_id: string | null
-  /** The token that started it; null where none is known. */
+  /** The token that started it; null if unknown. */
   readonly token_id: string | null
   readonly author_type: 'application' | 'user'
   readonly author_uuid: string | null
   readonly created_at: string
   readonly started_at: string | null
   readonly finished_at: string | null
-  /** Whether a person was erased since the upload: values of cells are then shown no more. */
+  /** Whether a person was erased since the upload: cell values are then no longer shown. */
   readonly persons_erased: boolean
 }
 
@@ -92,21 +92,22 @@ export interface MappedColumn {
   readonly name: string
 }
 
-/** Whether a selected row is an import. What its columns hold is written by this module alone. */
+/** Whether a row is an import. Only this module writes the columns. */
 export function isImportRow(row: Row | null | undefined): row is ImportRow {
   return typeof row?.entity_type === 'string' && typeof row.status === 'string'
 }
 
 /**
- * The import as answers have it that are stored: they quote nothing of the file, because what they quote may be about persons
- * who are erased before the answer is repeated.
+ * The import in stored answers. They quote nothing from the file, because the quotes may concern persons who are erased before the answer
+ * is replayed.
  */
 export function toStoredAnswer(row: ImportRow, now: number): JsonObject {
   return toAnswer({ ...row, errors: row.errors.map(error => ({ ...error, value: null })) }, now)
 }
 
 /**
- * The import as answers have it; `errorsFileId` and `rowsFileId` become links when it is shown. `now` is the time of the answer in milliseconds.
+ * The import as answers show it; `errorsFileId` and `rowsFileId` become links when the answer is sent. `now` is the time of the answer in
+ * milliseconds.
  */
 export function toAnswer(row: ImportRow, now: number): JsonObject {
   return {
@@ -136,7 +137,7 @@ export function toAnswer(row: ImportRow, now: number): JsonObject {
   }
 }
 
-/** How far an import has come. */
+/** The progress of an import. */
 function progressOf({ status, started_at, finished_at, counters, row_count }: ImportRow): JobProgress {
   return {
     status,
@@ -148,7 +149,7 @@ function progressOf({ status, started_at, finished_at, counters, row_count }: Im
   }
 }
 
-/** An import, and whether its files are there. */
+/** An import, and whether its files exist. */
 export const importRecord = defineJobRecord({
   kind: 'import',
   table: 'imports',
@@ -169,7 +170,7 @@ export const importRecord = defineJobRecord({
   progress: progressOf,
 })
 
-/** For whom an import writes: keys are those of the application that made it. */
+/** The actor of an import's writes: keys belong to the application that created it. */
 export function importActor(organizationId: string, row: ImportRow): Actor {
   return Actor.of({
     organizationId,
@@ -179,7 +180,7 @@ export function importActor(organizationId: string, row: ImportRow): Actor {
   })
 }
 
-/** Whether an import waits for its start. */
+/** Whether an import is waiting to be started. */
 export function isOpen({ status }: Pick<ImportRow, 'status'>): boolean {
   return status === 'uploaded' || status === 'ready'
 }

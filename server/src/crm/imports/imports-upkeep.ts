@@ -5,17 +5,17 @@ import { finishImport } from './run/finish-import.ts'
 import { importJob } from './run/import-job.ts'
 
 const dayMilliseconds = 86_400_000
-/** How long uploads wait for their start, and imports are shown (contract section 10.3). */
+/** How long uploads wait to be started, and how long imports are listed (contract section 10.3). */
 const waitingMilliseconds = 7 * dayMilliseconds
-/** How long after the upload the last row has to be applied. */
+/** How long after the upload the last row must be applied. */
 const workingMilliseconds = 2 * waitingMilliseconds
 const shownMilliseconds = 90 * dayMilliseconds
 
 const expired = { code: 'expired', message: 'The import was not started within 7 days, or not done within 14' }
 
 /**
- * $1 organization, $2 and $3 times before which they were uploaded, $4 the most: uploads that were not started by the first, and
- * imports that nobody works on by the second, as those of an organization that was brought in from a file.
+ * $1 organization, $2 and $3 limits for the time of the upload, $4 the most: uploads older than the first that were not started, and
+ * imports older than the second that no worker processes, such as those of an organization that was imported from a file.
  */
 const selectExpired = statement(
   'select_expired_imports',
@@ -25,7 +25,7 @@ const selectExpired = statement(
     order by j.created_at, j.id limit $4`,
 )
 
-/** Ends imports that were not started in time, and removes what has grown old. */
+/** Ends imports that were not started in time, and removes old ones. */
 export const importsUpkeep = jobRecordUpkeep(importRecord, importJob, {
   name: 'imports',
   bound: 'organizationImports',
@@ -41,14 +41,14 @@ export const importsUpkeep = jobRecordUpkeep(importRecord, importJob, {
   expire,
 })
 
-/** Ends what nobody has started or finished in time, and gives how many those were. An organization has few at once. */
+/** Ends imports that were not started or finished in time, and returns their number. An organization has few at once. */
 async function expire(organizationId: string, services: Services): Promise<number> {
   const { clock, database } = services
   const times = [waitingMilliseconds, workingMilliseconds].map(past => timeBefore(clock.now(), past))
   const rows = await database.query(selectExpired, [organizationId, ...times, bounds.organizationImports.most])
   const old = rows.filter(isImportRow)
   for (const row of old) {
-    // One that is started at this moment goes on.
+    // An import that is started at this moment goes on.
     const ending = { from: [row.status], status: 'failed', failure: expired } as const
     await finishImport(row, ending, { organizationId, services })
   }

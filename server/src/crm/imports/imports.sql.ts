@@ -3,7 +3,7 @@ import { claimedStatement, statement } from '../../kernel/sql/index.ts'
 import { defineTable } from '../../kernel/write/index.ts'
 import { importRecord } from './import.ts'
 
-/** The rows of imports, for the save statement. */
+/** The rows of imports that a mutation writes. */
 export const importTable = defineTable('imports', ['id'], {
   id: 'uuid',
   entity_type: 'text',
@@ -68,7 +68,7 @@ export const loadImport = claimedStatement(
   `select ${importRecord.columns} from imports j where j.organization_id = $1 and j.id = $2`,
 )
 
-/** $1 organization: imports that are not finished, the oldest first; their number is bounded. */
+/** $1 organization: unfinished imports, the oldest first; their number is bounded. */
 export const unfinishedImports = Lookup.rows(
   claimedStatement(
     'select_unfinished_imports',
@@ -79,18 +79,15 @@ export const unfinishedImports = Lookup.rows(
   [],
 )
 
-/**
- * $1 organization, $2 number of the lock: chunks of all imports of an organization take turns. It is given up with the
- * transaction.
- */
+/** $1 organization, $2 number of the lock: serializes the chunks of all imports of an organization. The lock ends with the transaction. */
 export const lockImports = claimedStatement(
   'lock_imports',
   'select pg_advisory_xact_lock($2::bigint) as locked from organizations o where o.id = $1',
 )
 
 /**
- * $1 organization, $2 id of the file of an import, which gives no row when it was dropped. It is not dropped before the transaction
- * ends: an erasure waits for the rows that are being applied.
+ * $1 organization, $2 id of the file of an import; returns no row if it was dropped. The lock keeps the file until the transaction ends: an
+ * erasure waits for the rows that are being applied.
  */
 export const holdSource = statement(
   'hold_source_of_import',
@@ -104,7 +101,7 @@ export const selectPrimaries = claimedStatement(
     where p.organization_id = $1 and p.import_id = $2 and p.owner_id = any ($3::uuid[])`,
 )
 
-/** $1 organization, $2 import, $3 line, $4 number, $5 most rows: the errors behind that one, in the order of the file. */
+/** $1 organization, $2 import, $3 line, $4 number, $5 most rows: the errors after that one, in the order of the file. */
 export const selectErrors = statement(
   'select_import_errors',
   `select e.line, e.number, e.error from import_errors e
@@ -112,7 +109,7 @@ export const selectErrors = statement(
     order by e.line, e.number limit $5`,
 )
 
-/** $1 organization, $2 import, $3 line, $4 most chunks: what became of the rows of the chunks that begin behind that line. */
+/** $1 organization, $2 import, $3 line, $4 most chunks: the outcomes of the rows of chunks that begin after that line. */
 export const selectOutcomes = statement(
   'select_import_outcomes',
   `select o.line, o.outcomes from import_outcomes o
@@ -120,7 +117,7 @@ export const selectOutcomes = statement(
     order by o.line limit $4`,
 )
 
-/** $1 organization, $2 import: what is needed no more when the import is finished. */
+/** $1 organization, $2 import: removes the rows that are useless once the import is finished. */
 export const clearImport = [
   statement('delete_import_errors', 'delete from import_errors e where e.organization_id = $1 and e.import_id = $2'),
   statement(

@@ -22,8 +22,8 @@ import type { SurveyWish } from './reading/reading-process.ts'
 import { findImport, surveyImport } from './survey-import.ts'
 
 /**
- * `POST /imports/:id/preview`: the columns of the file, and the fields that they can be mapped to (contract section 10.3).
- * Nothing changes in the CRM. The start reads the file as the last preview has read it.
+ * `POST /imports/:id/preview`: the columns of the file, and the fields that they can be mapped to (contract section 10.3). Records do not
+ * change. The start reads the file with the settings of the last preview.
  */
 export const previewImport: Operation = defineOperation({
   id: 'imports.preview',
@@ -63,12 +63,12 @@ async function preview(request: Request, services: Services) {
   })
   if (outcome instanceof Refusal || surveyed === null || surveyed instanceof Refusal || !('data' in outcome))
     return outcome
-  // The stored answer has no values of the file: they may be about persons who are erased before it is repeated.
+  // The stored answer has no values of the file: they may concern persons who are erased before the answer is replayed.
   const { status, data, meta, replayed = false } = outcome
   return { status, data: withSamples(data, surveyed), meta, ...(replayed ? { replayed } : {}) }
 }
 
-/** Names of columns are shown to each token that may import. On a chosen line they could be any row of the file. */
+/** Column names are shown to each token that may import. If the client chooses the header line, they could be any row of the file. */
 function refuseLowerNames({ entity_type: type }: ImportRow, { headerRow }: SurveyWish, { caller }: Request) {
   return headerRow === 1 ? null : refuseMissingScopes(readScopesOfRows(type), caller)
 }

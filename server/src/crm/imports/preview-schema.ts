@@ -4,7 +4,7 @@ import { detectedTypes } from './reading/detected-type.ts'
 import { warningCodes } from './reading/survey.ts'
 
 const mostHeaderRow = 100
-// A pattern and not a list of values, because generators of clients fail at a value that is a tab.
+// A pattern, not a list of values, because generators of clients fail at a value that is a tab.
 const delimiterForm = {
   minLength: 1,
   maxLength: 1,
@@ -69,7 +69,7 @@ const option = {
   },
 }
 
-/** JSON Schema of what a preview tells. */
+/** JSON Schema of the response of a preview. */
 export const previewSchema = objectSchema('ImportPreviewResult', {
   columns: {
     type: 'array',

@@ -4,9 +4,9 @@ import { mayReadRows } from './fields/entity-types.ts'
 import { projectionOfField, projectionOfText } from './fields/scopes.ts'
 
 /**
- * A preview as this caller may see it: without the fields that need a scope that the token lacks, and without what it may not read:
- * the samples of columns that seem to hold protected values, and each sample or name of a column that looks like contact data,
- * whatever its column is. `entityType` is known to the server alone.
+ * A preview as this caller may see it: without the fields that need a scope that the token lacks, without the samples of columns that
+ * appear to hold protected values, and without each sample or column name that looks like contact data, whatever its column is. Only the
+ * server knows `entityType`.
  */
 export function projectPreview(data: unknown, { scopes }: Caller): { data: unknown; redacted: readonly string[] } {
   if (!isObject(data) || !Array.isArray(data.fields) || !Array.isArray(data.columns)) return { data, redacted: [] }
@@ -34,7 +34,7 @@ export function projectPreview(data: unknown, { scopes }: Caller): { data: unkno
   return { data: { ...others, fields, columns }, redacted: [...redacted] }
 }
 
-/** What hides the values of a column in the records: by the field that it seems to be for, or by what they look like. */
+/** The projection that hides the values of a column: that of its suggested field, or of what the values look like. */
 function projectionOf({ suggestedField, detectedType }: JsonObject): Projection | null {
   const ofField = projectionOfField(String(suggestedField))
   return ofField ?? (detectedType === 'email' || detectedType === 'phone' ? 'contact_data' : null)

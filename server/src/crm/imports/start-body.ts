@@ -2,7 +2,7 @@ import { compileSchema, isObject, type JsonObject } from '../../kernel/schema/in
 import { conflictRules, type DedupPolicy, matchKeys, strategies, usualMatchKeys } from './dedup-policy.ts'
 import { columnOfField, dedupPolicySchema, defaultsSchema, mappingSchema } from './import-schema.ts'
 
-/** Values that name no column. The document lists them, because it gives columns no type (see `mappingSchema`). */
+/** Values that name no column. The OpenAPI document lists them, because it gives columns no type (see `mappingSchema`). */
 const noColumns = [
   ...['boolean', 'null', 'object', 'array'].map(type => ({ type })),
   { type: 'number', not: { type: 'integer', minimum: 0 } },
@@ -38,7 +38,7 @@ const schema = {
     dedupPolicy: {
       anyOf: [{ component: 'ImportStrategy', type: 'string', enum: strategies }, dedupPolicySchema],
       component: dedupPolicySchema.component,
-      // A strategy alone is taken too. The document does not say so: typed clients have no type for a text or an object.
+      // A bare strategy is accepted too. The OpenAPI document omits this form: typed clients have no type for a text or an object.
       documented: { ...documentedPolicy, anyOf: undefined },
       description: 'What becomes of rows whose records are there already; a strategy alone has the usual rest.',
       example: { strategy: 'create_or_update', matchBy: ['externalId', 'email'], onConflict: 'fill_empty' },
@@ -74,7 +74,7 @@ export interface StartInput {
   readonly dryRun: boolean
 }
 
-/** A body whose form was checked. */
+/** A validated body. */
 export function startInput(body: unknown): StartInput {
   const { mapping, dedupPolicy, defaults, dryRun } = isObject(body) ? body : {}
   return {
@@ -85,7 +85,7 @@ export function startInput(body: unknown): StartInput {
   }
 }
 
-/** The policy of a request, completed where the request leaves something out. */
+/** The policy of a request, with defaults for the members that the request leaves out. */
 function policyOf(given: unknown): DedupPolicy {
   const { strategy, matchBy, onConflict }: JsonObject = isObject(given) ? given : { strategy: given }
   const keys: readonly unknown[] = Array.isArray(matchBy) ? matchBy : usualMatchKeys
@@ -97,7 +97,7 @@ function policyOf(given: unknown): DedupPolicy {
 }
 
 function pick<Value>(given: unknown, is: (value: unknown) => value is Value): Readonly<Record<string, Value>> {
-  // Made of entries, so that a key such as `__proto__` is one like others, and told to be unknown.
+  // Built from entries, so that a key such as `__proto__` is an ordinary one, and is reported as unknown.
   const entries = Object.entries(isObject(given) ? given : {})
   return Object.fromEntries(entries.flatMap(([key, value]) => (is(value) ? [[key, value] as const] : [])))
 }

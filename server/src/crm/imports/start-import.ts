@@ -79,7 +79,7 @@ async function start(request: Request, services: Services) {
   })
 }
 
-/** How the file is read and how many rows it has: as the last preview has found out, or by reading it now. */
+/** The format of the file and the number of its rows: as the last preview has detected them, or from reading it now. */
 async function prepare(row: ImportRow, request: Request, services: Services) {
   const { form, row_count: rowCount } = row
   if (!isOpen(row)) return null

@@ -8,15 +8,15 @@ import { type ImportRow, importRecord, isImportRow } from './import.ts'
 import { type Surveyed, surveySource } from './reading/read-source.ts'
 import type { SurveyWish } from './reading/reading-process.ts'
 
-/** The import that a request names, as it is before the request; null if there is none. */
+/** The import that a request names, in its state before the request; null if there is none. */
 export async function findImport({ path, actor, reader }: Request, { database }: Services): Promise<ImportRow | null> {
   const [row] = await database.query(importRecord.one, [actor.organizationId, path.id], reader)
   return isImportRow(row) ? row : null
 }
 
 /**
- * Has the file of an import read to its end. Gives a refusal (422) if the file cannot be read or is there no more. Throws `Overloaded`
- * when other files are read for too long.
+ * Reads the file of an import to its end. Returns a refusal (422) if the file cannot be read or was removed. Throws `Overloaded` if the
+ * wait for other files is too long.
  */
 export async function surveyImport(
   row: ImportRow,
@@ -35,7 +35,7 @@ export async function surveyImport(
   })
 }
 
-/** The result of reading a file, or the refusal (422) of a file that cannot be read, at this JSON pointer. */
+/** The result of reading a file, or the refusal (422) of an unreadable file, at this JSON pointer. */
 export async function refusingUnreadable<Result>(path: string, read: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await read()

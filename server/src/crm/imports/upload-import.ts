@@ -23,7 +23,7 @@ import { refusingUnreadable } from './survey-import.ts'
 
 const mebibyte = 1024 * 1024
 
-/** `POST /imports`: takes a file in. Nothing changes in the CRM before the import is started (contract section 10.3). */
+/** `POST /imports`: accepts a file. Records do not change before the import is started (contract section 10.3). */
 export const uploadImport: Operation = importOperation({
   id: 'imports.upload',
   method: 'POST',
@@ -141,7 +141,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
   )
 }
 
-/** Whatever the rows are about may be a person, so erasing one drops the file. */
+/** The rows may concern any person, so the erasure of any person drops the file. */
 function holdingPersons({ row, ...change }: RowChange): RowChange {
   return { ...change, row: { ...row, holds_persons: true } }
 }
@@ -151,12 +151,12 @@ function refuseBundle(): Refusal {
   return violates('/entityType', 'not_supported', message)
 }
 
-/** How many of the uploads that wait for their start a refusal names. */
+/** The most unstarted uploads that a refusal names. */
 const namedUploads = 5
 
 /**
- * Refuses one more import where as many are not finished as there may be: 422 with the oldest of those that wait for their start, or
- * 503 where all of them were started and come to an end by themselves.
+ * Refuses an import when the limit of unfinished imports is reached: 422 with the oldest uploads that are not started, or 503 if all of
+ * them are started and will end by themselves.
  */
 function refuseOneMore(unfinished: readonly Row[], { admission }: Pick<Services, 'admission'>): Refusal | null {
   const limit = bounds.organizationImports.most
@@ -169,7 +169,7 @@ function refuseOneMore(unfinished: readonly Row[], { admission }: Pick<Services,
   return violates('/file', 'max_items', message, { limit, oldest })
 }
 
-/** Why a file cannot be imported, by its content; null if it can. */
+/** Why the content of a file cannot be imported; null if it can. */
 async function refusalOf(path: string, { actor, reader }: Request, { spool }: Services): Promise<Refusal | null> {
   const waiting = { organizationId: actor.organizationId, spool, whenGone: reader.whenGone }
   const found = await sandboxes.run('requests', waiting, read =>

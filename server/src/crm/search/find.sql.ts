@@ -38,22 +38,22 @@ import {
   whole,
 } from './statement-parts.ts'
 
-/** A found record. Where nothing was found there is one row, in which `kind` is null. */
+/** A hit. If there are no hits, the page has one row in which `kind` is null. */
 export type FoundRow = Row & {
   readonly kind: string | null
   readonly id: string
   readonly updated_at: string
   readonly rank: number
   readonly record: Readonly<Record<string, unknown>>
-  /** The parts of stages for which an index finds more records than were taken. */
+  /** The parts of stages for which an index has more matches than the part has taken. */
   readonly crowded: readonly string[]
   readonly truncated: boolean
 }
 
 /**
- * The statement that finds records of all kinds which have every term of a search: as a whole word, at the beginning of a word,
- * or anywhere. $1 organization, $2 application, $3 most rows. It looks for one rank after the other, and only until the page is
- * full. `newest` are texts of the newest records, which tell what is frequent; without them everything counts as rare.
+ * The statement that finds records of all kinds which contain every term of a search: as a whole word, as the beginning of a word, or
+ * anywhere. $1 organization, $2 application, $3 most rows. It searches rank by rank, and stops when the page is full. `newest` are texts of
+ * the newest records, which show which terms are frequent; without them every term counts as rare.
  */
 export function findStatement(
   kinds: readonly SearchedKind[],
@@ -96,12 +96,12 @@ export function findStatement(
   return { name, text: `-- name: ${name}\n${pageText(stages, found, resources, behind)}` }
 }
 
-/** Gives what a stage looks for in each of these kinds. */
+/** Returns the conditions of a stage for each of these kinds. */
 type Want = (kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind) => Wanted[]
 
 function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): Wanted[] {
-  // An address is asked for as it is written. Dividing it at its marks, so that a search for a part of one is bounded too, made
-  // every search for a whole address a third dearer.
+  // An address is searched as typed. Dividing it at its punctuation, to bound the search for a part of an address too, made every search
+  // for a whole address slower by a third.
   const isAnAddress = kinds.some(isForAddress)
   return kinds.map(kind => {
     const { terms, texts } = kind
@@ -119,7 +119,7 @@ function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], b
 function anywhere(open: string): Want {
   return (kinds, newest, bind) => {
     const reachable = kinds.filter(({ texts }) => texts.contactData).map(({ resource }) => `'${resource.kind}'`)
-    // To look for a part of an address costs more the more records there are. So it is not done where the whole address was found.
+    // The cost of a search for a part of an address grows with the number of records. So it is skipped if the whole address was found.
     const isAnAddress = kinds.some(isForAddress)
     const unlessWhole = `not exists (select from exact e where e.kind in (${reachable.join()}))`
     return kinds.map(kind => {
@@ -157,8 +157,8 @@ function atBeginnings(open: string): Want {
 }
 
 /**
- * The conditions for a term with marks, such as `anna-maria`: an index knows nothing of marks, so it is asked for the parts, and the term as
- * it is written is checked in what is found. A term without marks needs one condition.
+ * The conditions for a term with punctuation, such as `anna-maria`. Indexes ignore punctuation, so the index is searched for the parts, and
+ * the records that it returns are checked for the whole term. A term without punctuation needs one condition.
  */
 const andAsWritten = (listed: SearchCondition, written: SearchCondition) =>
   listed.text === written.text ? [{ ...written, isIndexed: listed.isIndexed }] : [listed, written]
@@ -168,12 +168,14 @@ const askedForBeginnings = (kind: SearchedKind, newest: readonly NewestTexts[]) 
   texts: textsForBeginnings(kind, newestOf(newest, kind)),
 })
 
-/** Leaves out records that have the term as a whole word: they have a better rank. This is asked only where they do not fill a page. */
+/**
+ * Excludes records that have the term as a whole word: they have a better rank. It is evaluated only if those records do not fill a page.
+ */
 function unlessAsWhole(asked: SearchPlan, kind: SearchedKind, bind: Bind): SearchPlan {
   return { ...asked, lead: [...asked.lead, `not (${whole(kind, bind)})`] }
 }
 
-/** The stage for terms that are too short for any index. It looks through the newest records, for which each kind has a stage. */
+/** The stage for terms that are too short for any index. It scans the newest records, for which each kind has a stage. */
 function inTheMiddle(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], bind: Bind): SearchStage {
   const selects = kinds.map(kind => {
     const begun = begins(askedForBeginnings(kind, newest), bind)

@@ -12,32 +12,32 @@ import type { SearchedKind } from './statement-parts.ts'
 /** A condition on the records of a kind. */
 export interface SearchCondition {
   readonly text: string
-  /** Whether an index answers it. */
+  /** Whether an index supports it. */
   readonly isIndexed: boolean
   /** The same condition, for texts in memory. */
   readonly holds: Holds
 }
 
-/** How a statement asks for the records that meet some conditions, given how frequent each condition is. */
+/** How a statement searches for the records that meet some conditions, given the frequency of each condition. */
 export interface SearchPlan {
-  /** The conditions that indexes are asked for. */
+  /** The conditions that are searched in indexes. */
   readonly lead: readonly string[]
-  /** The conditions that are checked in the records that the indexes give. */
+  /** The conditions that are checked in the records that the indexes return. */
   readonly checked: readonly string[]
   /** Whether so many records meet all conditions that the newest records probably give enough candidates. */
   readonly isFrequent: boolean
-  /** Whether many records meet each condition by itself. An index then lists many records, of which few may meet all conditions. */
+  /** Whether many records meet each single condition. An index then lists many records, although few may meet all conditions. */
   readonly isCommon: boolean
 }
 
-// Numbers among the hundred newest records. What one of them has may be rare; what ten of them have is frequent.
+// Counts among the hundred newest records. A condition that at most one of them meets may be rare; one that ten of them meet is frequent.
 const rare = 1
 const frequent = 10
 
 /**
- * Divides conditions into those that indexes are asked for and those that are checked in the records that the indexes give. Indexes
- * are asked for all rare conditions; where none is rare, for the rarest that an index can answer. `newest` are the texts of the
- * newest records of the kind.
+ * Divides conditions into those that are searched in indexes and those that are checked in the records that the indexes return. Indexes are
+ * searched for all rare conditions or, if none is rare, for the rarest one that an index supports. `newest` are the texts of the newest
+ * records of the kind.
  */
 export function askFor(conditions: readonly SearchCondition[], newest: readonly NewestTexts[]): SearchPlan {
   const isFrequent = newest.filter(texts => conditions.every(({ holds }) => holds(texts))).length >= frequent
@@ -58,9 +58,9 @@ export function askFor(conditions: readonly SearchCondition[], newest: readonly 
 }
 
 /**
- * The texts in which an index is asked for words that begin with these terms. In contact data a word begins behind every mark, so
- * nearly every address has one that begins with `co`, and the index would list all records. Where the newest records show that,
- * contact data is left out here: only the newest records are looked through for it.
+ * The texts in which an index is searched for words that begin with these terms. In contact data a word begins after every punctuation
+ * mark, so nearly every address has a word that begins with `co`, and the index would list all records. If the newest records show this,
+ * contact data is excluded here, and only the newest records are scanned for it.
  */
 export function textsForBeginnings({ terms, texts }: SearchedKind, newest: readonly NewestTexts[]): SearchedTexts {
   const isAsked = ({ reached }: SearchTerm) => {
@@ -72,12 +72,12 @@ export function textsForBeginnings({ terms, texts }: SearchedKind, newest: reado
   return { ...texts, contactData: texts.contactData && terms.every(isAsked) }
 }
 
-/** Whether the parts of a term between its marks stand somewhere in the texts, in any order. */
+/** Whether the texts contain all parts of a term between its punctuation marks, in any order. */
 export function partsStandIn(term: SearchTerm, looked: SearchedTexts): Holds {
   return standsInSome(term, looked, (text, wanted) => unmarked(wanted).every(part => text.includes(part)))
 }
 
-/** Whether a term stands at the beginning of a word of the texts. */
+/** Whether a word of the texts begins with a term. */
 export function beginsIn(term: SearchTerm, looked: SearchedTexts): Holds {
   return standsInSome(term, looked, (text, wanted) => ` ${text}`.includes(` ${wanted}`) || text.includes(`-${wanted}`))
 }
@@ -92,6 +92,6 @@ export function isWholeIn({ words, reached }: SearchTerm, { contactData }: Searc
   }
 }
 
-/** Those of the newest records that are of this kind. */
+/** The newest records that are of this kind. */
 export const newestOf = (newest: readonly NewestTexts[], { resource }: Pick<SearchedKind, 'resource'>) =>
   newest.filter(({ kind }) => kind === resource.kind)

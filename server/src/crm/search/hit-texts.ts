@@ -2,17 +2,17 @@ import { namedWords, type Resource, type SearchedTexts, type SearchTerm } from '
 import { isObject, phoneWords, searchForm } from '../../kernel/schema/index.ts'
 import type { LikelyWord } from './similar-words.ts'
 
-/** A text of a record that a search looks at. */
+/** A text of a record that a search covers. */
 export interface HitText {
-  /** As `matchedFields` names it: `lastName`, `contactData.emails`, `customFields.region`. */
+  /** The name in `matchedFields`: `lastName`, `contactData.emails`, `customFields.region`. */
   readonly field: string
   readonly part: 'names' | 'contactData' | 'customFields'
   readonly text: string
-  /** As it is compared. */
+  /** Normalized for comparison. */
   readonly forms: readonly string[]
 }
 
-/** The texts of a record that were looked at, in the order of its fields. */
+/** The texts of a record that a search covers, in the order of its fields. */
 export function hitTextsOf(
   { fields }: Resource,
   searched: SearchedTexts,
@@ -29,7 +29,7 @@ export function hitTextsOf(
   })
 }
 
-/** Whether something that was looked for, or that may have been meant, stands in a text. */
+/** Whether a text contains a term, or a word that the user may have meant. */
 export function isMatched(text: HitText, terms: readonly SearchTerm[], words: readonly LikelyWord[]): boolean {
   const stands = (wanted: string) => text.forms.some(form => form.includes(wanted))
   if (text.part === 'contactData') return terms.some(({ reached }) => stands(reached))

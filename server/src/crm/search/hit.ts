@@ -5,19 +5,19 @@ import { hitTextsOf, isMatched } from './hit-texts.ts'
 import type { LikelyWord } from './similar-words.ts'
 import type { SearchedKind } from './statement-parts.ts'
 
-/** What a hit is made of besides its row: what was looked for, where, and for whom. */
+/** The context of a hit besides its row: the terms, the searched texts, and the caller. */
 export interface Looked {
   readonly kinds: readonly SearchedKind[]
-  /** Words that were not found as they are, with what may have been meant. */
+  /** Words that were not found as typed, with the similar words. */
   readonly words: readonly LikelyWord[]
   readonly context: PresentContext
 }
 
-/** A found record as answers show it: nothing of it that was not looked at for this token. */
+/** A hit as answers show it, limited to the texts that this token may search. */
 export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
   const { kind, id, updated_at: updatedAt, record } = row
   const searched = kinds.find(({ resource }) => resource.kind === kind)
-  if (searched === undefined) throw new Error('a record of a kind was found that was not looked for')
+  if (searched === undefined) throw new Error('the search has returned a record of a kind that it does not cover')
   const { resource, texts, others } = searched
   const terms = [...searched.terms, ...others.map(termOf)]
   const title = shown(resource, resource.hit.title, record, context) ?? ''
@@ -37,7 +37,7 @@ export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
   }
 }
 
-/** The text of a field, as the record itself would show it. */
+/** The text of a field, as the record itself shows it. */
 function shown(
   { fields }: Resource,
   name: string,
@@ -53,7 +53,7 @@ function reachable({ contactData }: Readonly<Record<string, unknown>>) {
   return { phones, emails }
 }
 
-/** The schema of a hit among these kinds of records. */
+/** The schema of a hit of these kinds of records. */
 export function hitSchema(resources: readonly Resource[]): JsonSchema {
   return {
     title: 'SearchHit',
@@ -121,10 +121,10 @@ export const searchMeta = {
 
 const most = 160
 
-/** The part of a text around the first of some words, which are in the form that search compares. */
+/** An excerpt of a text around the first match of the words, which are normalized for comparison. */
 function snippetOf(text: string, words: readonly string[]): string {
   const all = text.trim().split(/\s+/u)
-  // The form of each word is made once: a text can have thousands of them, and a search dozens of wanted ones.
+  // Each word is normalized once: a text can have thousands of words, and a search dozens of terms.
   const stands = (form: string) => words.some(wanted => form.includes(wanted))
   const found = all.findIndex(word => stands(searchForm(word)))
   const place = Math.max(0, found)

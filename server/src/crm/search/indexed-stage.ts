@@ -11,21 +11,21 @@ import {
   stageOf,
 } from './statement-parts.ts'
 
-/** What a stage looks for in one kind: conditions on its records `t`, and SQL of the rank that they get. */
+/** The search of a stage in one kind: conditions on its records `t`, and SQL of the rank of the matches. */
 export interface Wanted {
   readonly kind: Ranked
   readonly rank: string
   readonly asked: SearchPlan
-  /** SQL that is about no single record. Unless all of it is true, nothing is looked for. */
+  /** SQL conditions that do not depend on a record. The stage runs only if all of them are true. */
   readonly gates: readonly string[]
-  /** Whether no index is asked: these are looked for among the newest records alone. */
+  /** Whether the conditions are only checked among the newest records, without an index. */
   readonly isRecent?: boolean
 }
 
-/** Where candidates come from: `indexes` over all records; or the newest records, for the parts of stages with these names. */
+/** The source of candidates: `indexes` over all records, or the newest records, for the parts of stages with these names. */
 export type Source = 'indexes' | readonly string[]
 
-/** The kinds that a stage looks for in this source. Values are bound for these alone, because a statement uses all its values. */
+/** The kinds that a stage searches in this source. Values are bound for these only, because a statement must use all its values. */
 export function kindsIn(source: Source, stage: string, kinds: readonly SearchedKind[]): readonly SearchedKind[] {
   return source === 'indexes' ? kinds : kinds.filter(({ resource }) => source.includes(partOf(stage, resource)))
 }
@@ -33,9 +33,9 @@ export function kindsIn(source: Source, stage: string, kinds: readonly SearchedK
 const partOf = (stage: string, { kind }: Resource) => `${stage}_${kind}`
 
 /**
- * A stage of candidates. An index gives records in the order of the table, and for a frequent word very many. So at most
- * `searchRead` of them are read and `searchTaken` taken, and the newest of those are the candidates. What seems to be frequent is
- * looked for among the newest records first, and in an index only where these do not give enough candidates.
+ * A stage of candidates. An index returns records in the order of the table, and very many for a frequent word. So at most `searchRead` of
+ * them are read and `searchTaken` taken, and the newest of those are the candidates. Conditions that appear frequent are checked among the
+ * newest records first, and searched in an index only if these do not give enough candidates.
  */
 export function indexedStage(name: string, wanted: readonly Wanted[], source: Source, bind: Bind): SearchStage {
   if (source !== 'indexes')
@@ -63,9 +63,9 @@ interface Part {
   readonly part: string
   readonly text: string
   readonly selects: readonly string[]
-  /** A scalar: whether an index finds more than is read or taken. */
+  /** A scalar: whether an index has more matches than are read or taken. */
   readonly overflow: string
-  /** Whether the newest records are looked through already. */
+  /** Whether the newest records have already been scanned. */
   readonly isLooked: boolean
 }
 
@@ -73,7 +73,7 @@ function found(part: string, wanted: Wanted, bind: Bind): Part {
   const { kind, asked, gates } = wanted
   const { resource } = kind
   const isMore = (of: string, most: number) => `exists (select from ${of} offset ${most})`
-  // The part is asked first: where it is full, PostgreSQL need not read on to find out whether there was more to read.
+  // The part is evaluated first: if it is full, PostgreSQL need not read on to find out whether there are more rows.
   const overflow =
     asked.checked.length === 0
       ? isMore(part, bounds.searchTaken.most)
@@ -89,7 +89,7 @@ function found(part: string, wanted: Wanted, bind: Bind): Part {
   }
   const isNotEnough = `(select count(*) from ${newest}) <= ${bounds.searchCandidates.most}`
   const isOther = `not exists (select from ${newest} n where n.id = t.id)`
-  // Most organizations have so few records that all are among the newest. There an index lists few, and all of them are taken.
+  // In most organizations all records are among the newest. There an index lists few records, and all of them are taken.
   const older = `older_${part}`
   const hasOlder = `(select o.has from ${older} o)`
   const most = `(select case when o.has then ${bounds.searchTaken.most} else ${bounds.searchScan.most} end from ${older} o)`
@@ -106,14 +106,14 @@ ${fromIndex(part, wanted, [...gates, isNotEnough])}`,
 
 const takenFrom = (part: string, most: string | number) => `(select f.* from ${part} f limit ${most})`
 
-/** SQL that tells whether the organization has records of the kind that are not among the newest. */
+/** SQL that is true if the organization has records of the kind that are not among the newest. */
 function hasOlderRecords(resource: Resource): string {
   const ids = `select t.id from ${resource.table.name} t where ${visibleIn(resource).join(' and ')}`
   return `exists (${ids} order by t.created_at desc, t.id desc offset ${bounds.searchScan.most} limit 1)`
 }
 
-// PostgreSQL plans a materialized part as if all of it were read, but reads no further than a limit outside of it. With the limit
-// inside, it would walk through all records of the organization wherever it takes a rare word for a frequent one.
+// PostgreSQL plans a materialized part as if all of it were read, but stops reading at a limit outside it. With the limit inside, it would
+// scan all records of the organization whenever it mistakes a rare word for a frequent one.
 function fromIndex(
   part: string,
   { kind: { resource, others }, rank, asked: { lead, checked } }: Wanted,
@@ -133,7 +133,7 @@ ${part} as materialized (
      where ${checked.join('\n       and ')})`
 }
 
-// What is not frequent is looked for here after an index has found too many, so its gates were open.
+// A condition that is not frequent reaches this source after an index has returned too many records, so its gates were open.
 function amongNewest({ kind, rank, asked: { lead, checked, isFrequent }, gates }: Wanted, bind: Bind): string {
   const newest = newestRecords(kind.resource, isFrequent ? gates : [])
   return candidates(kind, rank, [...lead, ...checked], `(${newest})`, bind)

@@ -3,21 +3,21 @@ import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import type { LikelyWord } from './similar-words.ts'
 import type { SearchedKind } from './statement-parts.ts'
 
-/** Words that may have been meant by the word at this place of a search. At least one stands in the names of this kind. */
+/** Similar words for the word at this position of a search. At least one of them occurs in the names of this kind. */
 export type KnownWords = Row & { readonly kind: string; readonly place: number; readonly words: readonly string[] }
 
-// The index is asked for some words at a time. For each record that it finds, it goes through all words of the question, so one
-// question for a thousand words, of which one is frequent, takes seconds.
+// The index is searched for a limited number of words at a time. For each record that matches, it checks all words of the query, so one
+// query for a thousand words, one of which is frequent, takes seconds.
 const wordsAtATime = 32
 
-// The index lists all records that have a word, however few are wanted. A frequent word nearly always stands among the newest names,
-// so words of this many newest names of each kind are known without asking the index.
+// The index lists all records that have a word, however few are needed. A frequent word nearly always occurs among the newest names, so
+// words in this many newest names of each kind are known without the index.
 const newestNames = 100
 
 /**
- * The statement that finds out which of the words that may have been meant stand in any names: $1 organization. It gives the words
- * that stand among the newest names of any kind, and for each kind every portion of the others of which one word stands in its
- * names. So few are left, and the search for records is planned for these words: PostgreSQL knows how frequent each of them is.
+ * The statement that finds which similar words occur in any names: $1 organization. It returns the words that occur among the newest names
+ * of any kind and, for each kind, every portion of the other words with at least one that occurs in its names. That leaves few words, and
+ * PostgreSQL plans the search for records with them: it knows how frequent each of them is.
  */
 export function knownWordsStatement(
   kinds: readonly SearchedKind[],
@@ -51,7 +51,7 @@ function newestWords(resource: Resource): string {
 }
 
 function knownWords({ kind, table }: Resource): string {
-  // Materialized, so that the index is asked however frequent the planner takes the words to be. The first record is enough.
+  // Materialized, so that the index is used even if the planner takes the words for frequent. The first record is enough.
   return `select '${kind}' as kind, a.place, a.newest as words from asked a where a.newest is not null
 union all
 select '${kind}', a.place, a.others

@@ -31,7 +31,7 @@ import { similarStatement } from './similar.sql.ts'
 import { likelyWords } from './similar-words.ts'
 import { isOfSimilar, type Position, type SearchedKind } from './statement-parts.ts'
 
-/** `GET /search`: records of all kinds by a few words, the best match first (contract section 12). */
+/** `GET /search`: searches records of all kinds for a few words, the best match first (contract section 12). */
 export function searchOperation(resources: readonly Resource[]): Operation {
   return defineOperation({
     id: 'search.query',
@@ -76,7 +76,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         const statement = make(bind)
         return statement === null ? [] : database.search<R>(statement, values, reader)
       }
-      // Where an index finds more than is taken of it, a second statement also looks through the newest records.
+      // If an index has more matches than are taken, a second statement also scans the newest records.
       const page = async (most: number, make: (source: Source, bind: Bind) => Statement | null) => {
         const rows = await run<FoundRow>(bind => make('indexes', bind), caller.keysOf, most)
         const crowded = rows[0]?.crowded ?? []
@@ -84,8 +84,8 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         const newest = await run<FoundRow>(bind => make(crowded, bind), caller.keysOf, most)
         return bestOf([...rows, ...newest], most)
       }
-      // The newest records tell what is frequent. They are read only where that decides something: for
-      // several terms, for short ones, for mistaken words, and where there are more words than are asked for.
+      // The newest records show which terms are frequent. They are read only where that matters: for several terms, for short ones, for
+      // misspelled words, and if there are more words than the search uses.
       let sampled: Promise<NewestTexts[]> | undefined
       const sample = () => {
         const newestTexts = newestTextsStatement(looked.map(({ resource }) => resource))
@@ -102,7 +102,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       const isLong = divided.others.length > 0
       const words = likelyWords(isLong ? divided.asked.join(' ') : q)
       const real = rows.filter(isFound).length
-      // Similar words are looked for where the records with the typed ones do not fill the first page, and then on all further pages.
+      // If the records with the typed words do not fill the first page, the search includes similar words, also on all further pages.
       if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
         const newest = await sample()
         const known = await run<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
@@ -129,12 +129,15 @@ export function searchOperation(resources: readonly Resource[]): Operation {
   })
 }
 
-/** Whether there is one term alone, and an index knows it. */
+/** Whether the search is one term that an index supports. */
 const isForOneTerm = ({ terms }: SearchedKind) => terms.length === 1 && isIndexed(terms)
 
 const isFound = ({ kind }: FoundRow) => kind !== null
 
-/** The best rows of two pages, each record once and marked as truncated. Where both pages are empty, the one row of an empty page. */
+/**
+ * Merges the best rows of two pages: each record once, marked as truncated. If both pages are empty, it returns the one row of an empty
+ * page.
+ */
 function bestOf(rows: readonly FoundRow[], most: number): FoundRow[] {
   const marked = rows.map(row => ({ ...row, truncated: true }))
   if (!marked.some(isFound)) return marked.slice(0, 1)
@@ -150,7 +153,7 @@ function bestOf(rows: readonly FoundRow[], most: number): FoundRow[] {
 const isSimilar = (after: Position | null) => after !== null && isOfSimilar(after.rank)
 const isLikely = ({ similar }: { readonly similar: readonly string[] }) => similar.length > 0
 
-/** A kind that the token may read, with the texts of it that it may look at. */
+/** A kind that the token may read, with the texts that it may search in it. */
 type LookedAt = Pick<SearchedKind, 'resource' | 'texts'>
 
 function lookedAt(resources: readonly Resource[], types: unknown, { scopes }: Caller): LookedAt[] {
@@ -167,8 +170,8 @@ function lookedAt(resources: readonly Resource[], types: unknown, { scopes }: Ca
 }
 
 /**
- * The words of a search. Of too many those are asked for that the fewest of the newest records have; the cursor remembers which these
- * are, so that the pages of a search follow from the same words.
+ * The words of a search. If there are too many, the search uses those that the fewest of the newest records contain; the cursor stores
+ * them, so that all pages of a search use the same words.
  */
 async function divide(
   q: string,
@@ -185,13 +188,13 @@ async function divide(
   })
 }
 
-/** What is looked for in a kind. A phone number is one thing, of which no word is only for the order. */
+/** The terms for a kind. A phone number is one term, and none of its words only affects the order. */
 function toSearch(kind: LookedAt, q: string, { asked, others }: DividedWords, { organization }: Caller): SearchedKind {
   const terms = searchTerms(q, asked, kind.texts, organization.country)
   return { ...kind, terms, others: isNumber(q, kind.texts) ? [] : others }
 }
 
-/** The projections that keep texts from this caller: they are neither searched nor shown. */
+/** The projections that hide texts from this caller: these texts are neither searched nor shown. */
 function hiddenFrom(resources: readonly Resource[], { scopes }: Caller): string[] {
   const searched = resources.flatMap(({ fields }) => Object.values(fields).filter(({ search }) => search !== undefined))
   const projections = [...new Set(searched.map(({ projection }) => projection))]
@@ -204,7 +207,7 @@ function toPosition({ rank, updatedAt, id }: Readonly<Record<string, unknown>>):
   return { rank: Number(rank), updatedAt: String(updatedAt), id: String(id) }
 }
 
-/** Gives each value one parameter, however often it is bound. */
+/** Binds each distinct value to one parameter, however often it is used. */
 function sharedBinding(first: readonly unknown[]): { values: unknown[]; bind: Bind } {
   const values = [...first]
   const known = new Map<string, string>()

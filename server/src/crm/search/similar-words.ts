@@ -8,7 +8,7 @@ const shortest = 3
 const longest = 32
 const mostSpellings = 48
 
-/** Letters whose accent is no mark of its own, and what is typed instead of them. */
+/** Letters whose accent belongs to the letter, and the letters that people type instead of them. */
 const typedAs: readonly (readonly [typed: string, meant: string])[] = [
   ['l', 'ł'],
   ['o', 'ø'],
@@ -25,10 +25,10 @@ const typedAs: readonly (readonly [typed: string, meant: string])[] = [
 ]
 
 /**
- * The words that somebody may have meant who typed this one: one letter wrong, missing or too many, two neighbours
- * swapped, an accent left out, or the other of the Latin and Cyrillic scripts. The index of whole words is asked for each,
- * so nothing has to be kept for it. None for a number, for a word of one or two letters, which every other is like, and for
- * one that is longer than names are.
+ * The words that a user may have meant by this one: one letter wrong, missing or too many, two neighbouring letters swapped, an accent left
+ * out, or the other of the Latin and Cyrillic scripts. The index of whole words is searched for each of them, so no dictionary is stored.
+ * There are none for a number, for a word of one or two letters, which is similar to every other, and for a word that is longer than names
+ * are.
  */
 export function similarWords(word: string): string[] {
   const letters = [...word]
@@ -64,7 +64,7 @@ function withAccents(word: string): string[] {
   return typedAs.filter(([typed]) => word.includes(typed)).map(([typed, meant]) => word.replaceAll(typed, meant))
 }
 
-/** A word of a search, and the words that may have been meant by it. */
+/** A word of a search, and its similar words. */
 export interface LikelyWord {
   readonly word: string
   readonly similar: readonly string[]
@@ -73,8 +73,8 @@ export interface LikelyWord {
 const mostLikely = 4
 
 /**
- * The words of a search. In the longest few of them there may be a mistake, as far as the bound goes; the others have to
- * be right, and so has an address, of which no part is a word of its own.
+ * The words of a search. Within the bound, the longest few of them may be misspelled. The others must match exactly, and so must an
+ * address, because its parts are not words of their own.
  */
 export function likelyWords(search: string): LikelyWord[] {
   const texts = searchForm(search).split(' ')

@@ -23,9 +23,9 @@ import {
 } from './statement-parts.ts'
 
 /**
- * The statement that finds similar records: those in whose names each word of the search stands, or one that may have been meant
- * by it, and those that have what was typed with other marks between the words. $1 organization, $2 application, $3 most rows. Null
- * where there is nothing similar to look for. `newest` are texts of the newest records, which tell what is frequent.
+ * The statement that finds similar records: those whose names contain each word of the search or one of its similar words, and those that
+ * contain the typed words with other punctuation between them. $1 organization, $2 application, $3 most rows. Null if the search has no
+ * similar words. `newest` are texts of the newest records, which show which words are frequent.
  */
 export function similarStatement(
   kinds: readonly SearchedKind[],
@@ -60,7 +60,7 @@ export function similarStatement(
   return { name, text: `-- name: ${name}\n${text}` }
 }
 
-/** What similar records of a kind are looked for by. */
+/** The conditions for similar records of a kind. */
 interface Likely {
   readonly kind: SearchedKind
   readonly words: readonly LikelyWord[]
@@ -70,8 +70,8 @@ interface Likely {
 }
 
 /**
- * Records whose names have each word, or one that may have been meant by it, as a whole word. The index of whole words intersects
- * these conditions itself, so it gives none of the many records that only have one frequent word.
+ * Records whose names contain each word, or one of its similar words, as a whole word. The index of whole words intersects these conditions
+ * itself, so it returns none of the many records that have only one frequent word.
  */
 function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'kind'> {
   const conditions = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
@@ -82,9 +82,9 @@ function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted
 }
 
 /**
- * Records whose names have a word that may have been meant as a whole word, while other words of the search are only parts of words
- * there, or stand in other texts. PostgreSQL asks one of two indexes that both begin with the organization, so it reads all records
- * that this one gives, and checks the rest in them.
+ * Records whose names contain a similar word as a whole word, while other words of the search are only parts of words there or occur in
+ * other texts. PostgreSQL uses only one of two indexes that both begin with the organization, so it reads all records that this one
+ * returns, and filters them by the remaining conditions.
  */
 function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted, 'kind'> {
   const wholly = words.map(({ word }, at) => hasOneOf([word, ...meantAt(at, known)], bind))
@@ -115,12 +115,12 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
     rank: likelyRank(kind, words, bind),
     asked: { ...asked, checked: [...asked.checked, ...others] },
     gates: [],
-    // Where each word is frequent, an index would give too many records that have only one of them.
+    // If each word is frequent, an index would return too many records that have only one of them.
     isRecent: asked.isCommon,
   }
 }
 
-/** One of these is a word of the names. */
+/** A word of the names equals one of these words. */
 function hasOneOf(words: readonly string[], bind: Bind): SearchCondition {
   return {
     text: `${wordsOfNames} && ${bind(words)}::text[]`,
@@ -129,7 +129,7 @@ function hasOneOf(words: readonly string[], bind: Bind): SearchCondition {
   }
 }
 
-/** SQL of the rank: behind all records that have what was typed, and the better, the more words are right. */
+/** SQL of the rank: after all records that contain the typed words; the more words are exact, the better. */
 function likelyRank({ texts }: SearchedKind, words: readonly LikelyWord[], bind: Bind): string {
   const wrong = words.map(({ word }) => `(not ${contains(termOf(word), texts, bind)})::integer`)
   return `${ranks.substring} + greatest(1, ${wrong.join(' + ')})`
@@ -142,13 +142,13 @@ const isOf =
   ({ kind }: KnownWords) =>
     kind === resource.kind
 
-/** Whether the search has words with marks in them, whose parts may stand apart. */
+/** Whether the search has words with punctuation, whose parts may occur separately. */
 function hasOtherMarks({ terms }: SearchedKind, words: readonly LikelyWord[]): boolean {
   return terms.some(term => term.words.some(typed => words.every(({ word }) => word !== typed)))
 }
 
-// Dividing a name into words takes ten times as long as seeing that none of these words stands anywhere in it. So up to as many
-// words are looked for in the undivided name first.
+// Dividing a name into words takes ten times as long as checking that it contains none of these words. So up to this many words are first
+// searched in the undivided name.
 const mostWordsFirst = 8
 
 function standsAnywhere(meant: readonly string[], bind: Bind): string {

@@ -14,39 +14,39 @@ import {
 } from '../../kernel/index.ts'
 import type { Bind } from '../../kernel/sql/index.ts'
 
-/** One kind of records that is searched, what the token may look at in it, and what is looked for there. */
+/** One kind of records to search, the texts that the token may search in it, and the terms. */
 export interface SearchedKind {
   readonly resource: Resource
   readonly texts: SearchedTexts
   readonly terms: readonly SearchTerm[]
-  /** Words of a long search that decide nothing but the order of what is found. */
+  /** Words of a long search that only affect the order of the hits. */
   readonly others: readonly string[]
 }
 
 /**
- * How well a record is matched. Similar ones have further ranks: one more for each word that is not as it was asked for. Words that
- * decide nothing but the order and are missing add a fraction: there are fewer than 128 of them.
+ * How well a record matches. Similar records have further ranks: one more for each word that does not match exactly. Missing words that
+ * only affect the order add a fraction: there are fewer than 128 of them.
  */
 export const ranks = { exact: 1, prefix: 2, substring: 3 } as const
 const fractions = 128
 
-/** Whether a record with this rank was matched by similar words. */
+/** Whether a record with this rank matched by similar words. */
 export const isOfSimilar = (rank: number) => Math.floor(rank) > ranks.substring
 
-/** Where a page ended. */
+/** The position at which a page ended. */
 export interface Position {
   readonly rank: number
   readonly updatedAt: string
   readonly id: string
 }
 
-/** A part of the statement, by name. */
+/** A named part of the statement. */
 export interface SearchStage {
   readonly name: string
   readonly text: string
-  /** A scalar: whether there are more records than the stage gives. */
+  /** A scalar: whether there are more records than the stage returns. */
   readonly cut: string
-  /** Scalars, one for each part: its name if an index finds more than the part has taken, otherwise null. */
+  /** Scalars, one for each part: its name if an index has more matches than the part has taken, otherwise null. */
   readonly crowded: readonly string[]
 }
 
@@ -78,7 +78,7 @@ export function candidates(
      from ${newest} t)`
 }
 
-/** What of a kind the order of its records depends on. */
+/** The input of the rank of a kind's records. */
 export type Ranked = Pick<SearchedKind, 'resource' | 'texts' | 'others'>
 
 /** A stage of candidates of several kinds. */
@@ -95,18 +95,18 @@ export function newestStage(resource: Resource, gate: string): SearchStage {
   return { name, text, cut: `(select count(*) >= ${bounds.searchScan.most} from ${name})`, crowded: [] }
 }
 
-/** What a search needs to know of a record. */
+/** The columns that a search needs from a record. */
 export const searchedColumns =
   't.id, t.created_at, t.updated_at, t.search_names, t.search_contact_data, t.search_custom_fields'
 
-/** The newest records of a kind, whatever they are called, with what a search looks at. */
+/** The newest records of a kind, whatever their names, with the searched columns. */
 export function newestRecords(resource: Resource, gates: readonly string[]): string {
   return `select ${searchedColumns}
       from ${resource.table.name} t where ${[...visibleIn(resource), ...gates].join(' and ')}
      order by t.created_at desc, t.id desc limit ${bounds.searchScan.most}`
 }
 
-/** Behind the position in the order of the hits. */
+/** SQL that is true after the position in the order of the hits. */
 export function isBehind(after: Position | null, bind: Bind): string {
   if (after === null) return 'true'
   const rank = `${bind(after.rank)}::double precision`
@@ -114,7 +114,9 @@ export function isBehind(after: Position | null, bind: Bind): string {
   return `(f.rank, ${updatedAt}) > (${rank}, f.updated_at) or (f.rank = ${rank} and f.updated_at = ${updatedAt} and f.id > ${id})`
 }
 
-/** The text of a statement that gives one page of what some stages find, best first: $1 organization, $2 application, $3 most rows. */
+/**
+ * The text of a statement that returns one page of the results of the stages, best first: $1 organization, $2 application, $3 most rows.
+ */
 export function pageText(
   stages: readonly SearchStage[],
   found: readonly SearchStage[],
@@ -134,7 +136,7 @@ select p.kind, p.id, p.updated_at, p.rank, case p.kind ${records.join('\n  ')} e
  order by p.rank, p.updated_at desc, p.id`
 }
 
-/** The record of this id as JSON, with what hits show and are matched by: $1 organization, $2 application. */
+/** The record with this id as JSON, with the members that hits show and match: $1 organization, $2 application. */
 function hitRecord({ kind, table, fields, roles, hit }: Resource, id: string): string {
   const shown = Object.entries(fields).filter(
     ([name, { column, search }]) =>

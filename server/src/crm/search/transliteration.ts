@@ -1,8 +1,7 @@
 /**
- * How a word may be written in the other of two scripts, the likeliest form first. Spellings have no single rule: Юлия is
- * Yulia, Julia and Iuliia, so each letter has several ways, and the forms are all that come of them, as far as `most`.
- * Words are in the form that search compares, in which й is и and ё is е. A word of both scripts, in which a letter looks
- * like another, is written in each of them.
+ * How a word may be written in the other of the two scripts, the likeliest form first. Spelling has no single rule: Юлия is Yulia, Julia
+ * and Iuliia, so each letter has several transliterations, and the forms are all their combinations, up to `most`. Words are normalized for
+ * comparison: й is и and ё is е. A word that mixes both scripts, because a letter looks like another, is written in each of them.
  */
 export function transliterations(word: string, most: number): string[] {
   return [
@@ -13,7 +12,7 @@ export function transliterations(word: string, most: number): string[] {
 
 type Letters = ReadonlyMap<string, readonly string[]>
 
-/** Each text with the number of its less likely choices: the fewest come first. */
+/** Each text with the number of its less likely choices, the fewest first. */
 interface Spelling {
   readonly text: string
   readonly doubt: number
@@ -22,7 +21,7 @@ interface Spelling {
 const mostDoubt = 2
 
 function spellings(word: string, letters: Letters, most: number): string[] {
-  // What the first n characters may become; longer groups of letters before shorter ones.
+  // The possible forms of the first n characters; longer groups of letters before shorter ones.
   const begun: Spelling[][] = [[{ text: '', doubt: 0 }]]
   for (let from = 0; from < word.length; from += 1) {
     const before = (begun[from] ?? []).toSorted((one, other) => one.doubt - other.doubt).slice(0, most)
@@ -43,7 +42,7 @@ function spellings(word: string, letters: Letters, most: number): string[] {
   return [...new Set(whole.map(({ text }) => text))].slice(0, most)
 }
 
-/** At the end of a word y mostly stands for ий. */
+/** At the end of a word, y usually stands for ий. */
 const endings = (last: string) => (last === 'y' ? ['ии', 'ыи'] : [])
 
 const table = (text: string): Letters =>

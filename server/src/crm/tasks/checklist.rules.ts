@@ -23,7 +23,7 @@ export const checklistItemRules = {
 
 type Item = Readonly<Record<string, unknown>>
 
-/** One change of what belongs to a checklist or a task. */
+/** One change of an item of a checklist, or of a part of a task. */
 interface Step {
   readonly resource: { readonly kind: string }
   readonly before: Item | null
@@ -32,10 +32,7 @@ interface Step {
 
 /** The rules of a checklist for changes of its items (contract section 6.8). */
 export const checklistRules = {
-  /**
-   * The version of a checklist counts changes of its set of items and of their order. The contents of items have
-   * versions of their own.
-   */
+  /** The version of a checklist counts changes of its set of items and of their order. The items themselves have versions of their own. */
   reflect<State extends { readonly itemSetVersion: number }>(state: State, steps: readonly Step[]): State {
     const moves = itemsIn(steps).some(({ before, after }) => before?.position !== after?.position)
     return moves ? { ...state, itemSetVersion: state.itemSetVersion + 1 } : state

@@ -13,7 +13,7 @@ export const dueDate: Field<string | null> = {
   },
 }
 
-/** Computed and never stored, because it changes with time alone. */
+/** Computed and never stored, because it changes as time passes. */
 export const isOverdue: Field<null> = {
   output: { '': { type: 'boolean' } },
   description: 'Whether the task is still to do after its due date.',

@@ -22,10 +22,7 @@ export const taskRules = {
   },
 }
 
-/**
- * Only values in the request are checked: a task that became wrong when the organization changed its time zone can
- * still be changed.
- */
+/** Only values in the request are checked: a task that became invalid when the organization changed its time zone can still be changed. */
 function refuseLateStart(
   { startAt, dueDate }: TaskState,
   previous: TaskState | null,
@@ -36,7 +33,7 @@ function refuseLateStart(
   return violates('/startAt', 'order', 'The task would start after its due date')
 }
 
-/** Any status may follow any other. Done sets the time; leaving done clears it. */
+/** Any status may follow any other. Setting the status to done sets the time of completion; any other status clears it. */
 function completedAt(next: TaskState, previous: TaskState | null, { now }: { readonly now: string }): string | null {
   if (next.status !== 'done') return null
   return previous?.status === 'done' ? next.completedAt : now

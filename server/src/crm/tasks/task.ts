@@ -18,7 +18,7 @@ import { checklistCounter, checklistProgress } from './checklist-progress.ts'
 import { dueDate, isOverdue } from './due-date.ts'
 import { taskRules } from './task.rules.ts'
 
-/** Something that somebody has to do until a time (contract section 6.4). */
+/** Something that a person has to do by a certain time (contract section 6.4). */
 export const task = defineResource({
   kind: 'task',
   plural: 'tasks',

@@ -1,6 +1,6 @@
 type Plural = 'companies' | 'contacts' | 'deals' | 'tasks'
 
-/** The names of the tags that sample records carry, by the position of the record. */
+/** The names of the tags of sample records, by the position of the record. */
 export const taggings: Readonly<Record<Plural, readonly (readonly [position: number, names: readonly string[]])[]>> = {
   companies: [
     [0, ['Key account']],

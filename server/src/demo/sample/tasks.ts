@@ -15,7 +15,7 @@ const subjects = [
   { type: 'other', title: 'Order samples' },
 ] as const
 
-/** Task `n` is about deal `n`, its company and somebody there. */
+/** Task `n` refers to deal `n`, its company and one of the contacts. */
 export function sampleTasks({ operatorUuids }: DemoConfiguration): JsonObject[] {
   return Array.from({ length: count }, (_, position) => {
     const { type, title } = pick(subjects, position)

@@ -1,8 +1,8 @@
 import { statement } from '../../kernel/sql/index.ts'
 
 /**
- * $1 organization, $2 agent. One row of nulls for an agent that no channel uses; no row if there is no such agent. Each row is
- * looked up by a whole key, also if the plan is made while the tables are empty.
+ * $1 organization, $2 agent. Returns one row of nulls for an agent that no channel uses, and no row if there is no such agent. Each row is
+ * looked up by its whole key, even if the plan is made while the tables are empty.
  */
 export const selectAgentChannels = statement(
   'select_agent_channels',

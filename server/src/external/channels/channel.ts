@@ -18,7 +18,7 @@ const channelTypes = [
 
 const channelStatuses = ['active', 'disconnected', 'disabled'] as const
 
-/** Where customers write to the organization (contract section 13). Commands make channels; routes read them. */
+/** A channel through which customers write to the organization (contract section 13). Commands create channels; routes read them. */
 export const channel = defineResource({
   kind: 'channel',
   plural: 'channels',
@@ -71,7 +71,7 @@ const aiOperators = defineTable('ai_operators', ['id'], {
   updated_at: 'timestamptz',
 })
 
-/** Each channel has an AI operator from the beginning, which is switched off. */
+/** Each channel has an AI operator from its creation on; initially it is disabled. */
 function newOperator({ id, createdAt }: Pick<RecordState, 'id' | 'createdAt'>): RowChange {
   const row = { id, version: 1, created_at: createdAt, updated_at: createdAt }
   return { table: aiOperators, operation: 'insert', row }

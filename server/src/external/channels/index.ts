@@ -5,7 +5,7 @@ import { aiOperator } from './operator.ts'
 
 export { channel }
 
-/** A change names an agent, which only those may see who may read agents. */
+/** A change names an agent, which is visible only to tokens that may read agents. */
 function updateOperator(): Operation {
   const operation = update(aiOperator)
   return { ...operation, scopes: [...operation.scopes, 'ai_agents_read'] }

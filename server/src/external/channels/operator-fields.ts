@@ -18,7 +18,7 @@ import {
   visiblePattern,
 } from '../../kernel/schema/index.ts'
 
-/** What happens when a person is to take over (contract section 13). */
+/** The action when a person takes over the dialog (contract section 13). */
 export interface Handoff {
   readonly onRequest: boolean
   readonly onNoAnswer: boolean
@@ -54,7 +54,7 @@ const interval: JsonSchema = {
   additionalProperties: false,
 }
 
-/** The schema of a schedule; components of requests and answers differ, because requests are closed. */
+/** The schema of a schedule; requests and answers have different components, because only requests refuse unknown members. */
 const scheduleSchema = (suffix: 'Input' | ''): JsonSchema => ({
   component: `OperatorSchedule${suffix}`,
   type: ['object', 'null'],
@@ -118,7 +118,7 @@ const handoff: Field<Handoff> = {
   description: 'When and to whom the dialog is handed over. Members that a request leaves out stay as they are.',
   initial: { onRequest: true, onNoAnswer: true, keywords: [], assigneeUuid: null, message: null },
   tidy: value => (isObject(value) ? tidyHandoff(value) : value),
-  // PostgreSQL keeps the members of a jsonb in an order of its own.
+  // PostgreSQL orders the members of a jsonb itself.
   present: ({ onRequest, onNoAnswer, keywords, assigneeUuid, message }) => ({
     '': { onRequest, onNoAnswer, keywords, assigneeUuid, message },
   }),

@@ -5,7 +5,7 @@ type Answering = Pick<OperatorState, 'enabled' | 'agentId'>
 
 interface Settling {
   readonly input: JsonObject
-  /** Whether a person is there, and stays there until the change is. */
+  /** Whether the person exists, and stays until the change is committed. */
   isHeld(assigneeUuid: string): boolean
 }
 
@@ -18,7 +18,7 @@ export const aiOperatorRules = {
   forbids:
     'The AI operator would answer without an agent, or hand dialogs over to somebody who is not an active operator.',
 
-  /** An operator needs an agent to answer. The person whom the change names must still be there when it is committed. */
+  /** An operator needs an agent to answer. The person whom the change names must still exist when it is committed. */
   settle<State extends Answering>(next: State, { input, isHeld }: Settling): State | Refusal {
     if (next.enabled && next.agentId === null) {
       return violates(
@@ -31,9 +31,9 @@ export const aiOperatorRules = {
     if (assignee === null || isHeld(assignee)) return next
     return violates('/handoff/assigneeUuid', 'operator', 'The operator was removed meanwhile')
   },
-  /** Without its agent it is switched off. */
+  /** Without its agent it is disabled. */
   relinked: <State extends Answering>(next: State): State =>
     next.agentId === null ? { ...next, enabled: false } : next,
-  /** Integrators know the operator by its channel. */
+  /** Integrators identify the operator by its channel. */
   userOf: ({ id, channelName: name }: Pick<OperatorState, 'id' | 'channelName'>) => ({ type: 'channel', id, name }),
 }

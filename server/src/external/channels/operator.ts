@@ -3,16 +3,16 @@ import { claimedStatement } from '../../kernel/sql/index.ts'
 import { aiOperatorRules, namedAssignee } from './operator.rules.ts'
 import { operatorFields } from './operator-fields.ts'
 
-// The removal of an operator locks them first and counts what names them then, so that neither misses the other.
+// The removal of an operator locks the person first and then counts references, so neither transaction misses the other.
 const holdAssignee = claimedStatement(
   'hold_assignee',
   'select o.id from operators o where o.organization_id = $1 and o.id = $2 for share',
 )
 
-/** Holds the person to whom dialogs are to be handed over, so that they stay until this change is there; false if they are gone. */
+/** Locks the person to whom dialogs are to be handed over until this change is committed; false if the person no longer exists. */
 const holding = (assigneeUuid: string) => new Lookup(holdAssignee, [assigneeUuid], rows => rows.length > 0)
 
-/** What answers in a channel: one for each, with the id of the channel (contract section 13). */
+/** The AI operator that answers in a channel: one for each, with the id of the channel (contract section 13). */
 export const aiOperator = defineResource({
   kind: 'ai_operator',
   plural: 'ai-operators',

@@ -11,9 +11,9 @@ import { firstRow, lockedNormalization, normalizationRecord } from './normalizat
 import { phoneNormalization } from './normalize.ts'
 
 /**
- * What a change of settings needs, decides and has done to normalise the phone numbers of its organization anew, instead of a run that may
- * be under way; `id` is that of the job. Writes that were decided for another country are decided again, so every record that the job
- * does not find yet has the new one.
+ * The needs, decision and job with which a change of settings normalizes the organization's phone numbers again, replacing a run in
+ * progress; `id` is that of the job. Writes that were decided with another country are decided again, so every record that the job does not
+ * see has the new country.
  */
 export function normalizingAnew() {
   const id = newId()
@@ -32,7 +32,7 @@ export function normalizingAnew() {
 
 const organizationsWithRuns = organizationsWith(normalizationRecord.table)
 
-/** Brings runs back to the queue that are not in it, as in an organization that was brought in from elsewhere. */
+/** Queues runs again that have no job, for example in an organization that was imported from an archive. */
 const upkeep = defineUpkeep({
   name: 'phone normalizations',
   async run(services, signal) {
@@ -42,5 +42,5 @@ const upkeep = defineUpkeep({
   },
 })
 
-/** The phone numbers of an organization whose country has changed. */
+/** Normalizes the phone numbers of an organization whose country has changed. */
 export const phoneNumbers: Module = { operations: [], jobs: [phoneNormalization], upkeep: [upkeep] }

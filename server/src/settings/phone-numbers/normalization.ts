@@ -2,14 +2,14 @@ import { defineJobRecord, fieldWithPhones, type Kinds, Lookup, type Resource } f
 import { claimedStatement, type Row } from '../../kernel/sql/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 
-/** How far the phone numbers of an organization are normalised anew. */
+/** The progress of normalizing the phone numbers of an organization. */
 export interface Normalization {
   readonly id: string
   readonly status: string
-  /** The kind of records that are read, and the id behind which they are read next; null at the beginning. */
+  /** The kind of records to read, and the id after which to continue; null at the beginning. */
   readonly kind: string | null
   readonly lastId: string | null
-  /** How many records were read, and how many of them got another number in E.164 form. */
+  /** How many records were read, and for how many the E.164 form changed. */
   readonly examined: number
   readonly changed: number
   readonly startedAt: string | null
@@ -43,7 +43,7 @@ export const phoneNormalizations = defineTable('phone_normalizations', [], {
   finished_at: 'timestamptz',
 })
 
-/** The row of a run that begins, in the place of the one before if there is one. */
+/** The row of a new run, which replaces the previous one. */
 export function firstRow(id: string, isAnother: boolean, now: string): RowChange {
   const begun = { status: 'queued', kind: null, last_id: null, examined: 0, changed: 0 }
   const times = { created_at: now, started_at: null, finished_at: null }
@@ -54,12 +54,12 @@ export function firstRow(id: string, isAnother: boolean, now: string): RowChange
   }
 }
 
-/** The kinds with phone numbers, in the order in which they are read. */
+/** The kinds with phone numbers, in the order of processing. */
 export function kindsToRead({ resources }: Pick<Kinds, 'resources'>): readonly Resource[] {
   return resources.filter(resource => fieldWithPhones(resource) !== undefined)
 }
 
-/** The run of an organization, of which nobody but an operator is told. */
+/** The run of an organization, which only operators can see. */
 export const normalizationRecord = defineJobRecord({
   kind: 'phone_normalization',
   table: 'phone_normalizations',

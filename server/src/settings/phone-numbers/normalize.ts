@@ -27,9 +27,9 @@ import {
 } from './normalization.ts'
 
 /**
- * Computes the E.164 forms of an organization's phone numbers anew (contract section 6.1), chunk after chunk. Each record whose number is
- * another one then has a new version and one event. What becomes of a chunk is committed together with how far the job is, so a
- * process that ends in between loses nothing and repeats nothing.
+ * Computes the E.164 forms of an organization's phone numbers again (contract section 6.1), chunk by chunk. Each record whose number
+ * changes gets a new version and one event. The changes of a chunk and the progress of the job are committed together, so a process that
+ * crashes in between loses nothing and repeats nothing.
  */
 export const phoneNormalization = defineRecordJob(normalizationRecord, {
   payload: 'id',
@@ -47,12 +47,12 @@ export const phoneNormalization = defineRecordJob(normalizationRecord, {
   cancel: (id, context) => end(id, 'canceled', context),
 })
 
-/** The next records of a run, as one mutation. Another process may have gone on meanwhile: then it changes nothing. */
+/** Processes the next records of a run, in one mutation. If another process has advanced the run meanwhile, nothing changes. */
 function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation<null, never> {
   const kinds = kindsToRead(services)
   const index = run.kind === null ? 0 : kinds.findIndex(({ kind }) => kind === run.kind)
   const resource = kinds[index]
-  if (resource === undefined) throw new Error(`there are no phones of ${run.kind} records any more`)
+  if (resource === undefined) throw new Error(`${run.kind} records no longer have phones`)
   const most = pace.partOf(bounds.bulkChunk.most)
   const startedAt = run.startedAt ?? new Date(services.clock.now()).toISOString()
   const page = phonesBehind(resource, run.lastId ?? beforeAllIds, most)
@@ -92,14 +92,14 @@ function chunkOf(run: Normalization, { services, pace }: JobContext): Mutation<n
 
 const nothing = { result: null }
 
-/** Whether the locked run is where it was when the chunk was planned. */
+/** Whether the locked run is still at the position for which the chunk was planned. */
 function isCurrent({ id, kind, lastId }: Normalization, work: WorkingSet): boolean {
   const locked = work.read(lockedNormalization)
   if (locked === null) return false
   return locked.id === id && locked.finishedAt === null && locked.kind === kind && locked.lastId === lastId
 }
 
-/** Ends a run before it has read all records. Does nothing if it has ended, or another one has taken its place. */
+/** Ends a run before it has read all records. Does nothing if it has ended, or another run has replaced it. */
 function end(id: string, status: JobEnding['status'], { organizationId, services }: JobSurroundings): Promise<void> {
   const ending = (_: Normalization, { now }: WriteContext) => {
     const row = { status, finished_at: now }

@@ -2,11 +2,11 @@ import type { QuotedPlace } from './quoted-places.ts'
 
 type Value = string | number | boolean | undefined
 
-/** How values are written in the language of a body, so that none of them can be more than a value. */
+/** Writes values in the language of a body, escaped so that a value cannot change the structure of the body. */
 interface BodyLanguage {
-  /** The value at its place; null where the language has no way to write it there. `undefined` is a parameter that is not given. */
+  /** The escaped value at a position; null if the language cannot represent it there. `undefined` is an absent parameter. */
   readonly write: (value: Value, place: QuotedPlace) => string | null
-  /** What a value has to be, for one that was not written. */
+  /** Describes which values are allowed, for the refusal of a value. */
   readonly takes: (place: QuotedPlace) => string
 }
 
@@ -26,11 +26,11 @@ const json: BodyLanguage = {
   takes: () => 'No value can stand directly behind a backslash in bodyTemplate',
 }
 
-/** Its strings are those of JSON, but for block strings, in which a backslash is a backslash. */
+/** Its strings follow the rules of JSON, except block strings, in which a backslash has no special meaning. */
 const graphql: BodyLanguage = {
   write: (value, place) => {
     if (place === 'block string') return /["\\]/u.test(String(value ?? '')) ? null : String(value ?? '')
-    // Between spaces, an empty string and the quotation mark of the next one do not begin a block string.
+    // With spaces around them, an empty string and the quotation mark of the next one do not begin a block string.
     return place === 'document' ? ` ${jsonValue(value ?? null)} ` : json.write(value, place)
   },
   takes: place =>
@@ -55,13 +55,13 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&apos;',
 }
 
-/** Lines are all that it consists of. */
+/** The body consists of lines only. */
 const plainText: BodyLanguage = {
   write: value => (/(?!\t)[\p{Cc}\u2028\u2029]/u.test(String(value ?? '')) ? null : String(value ?? '')),
   takes: () => 'A body of plain text takes values of one line without control characters',
 }
 
-/** Nobody knows how values are quoted there, so it takes what is harmless in every language. */
+/** The quoting rules are unknown, so only characters that are harmless in every language are allowed. */
 const unknown: BodyLanguage = {
   write: value => (typeof value !== 'string' || isHarmless.test(value) ? String(value ?? '') : null),
   takes: () =>
@@ -80,7 +80,7 @@ const languages: readonly (readonly [RegExp, BodyLanguage])[] = [
   [/^text\/plain$/iu, plainText],
 ]
 
-/** Also what some readers take for the end of a line is escaped: a line of NDJSON is a value. */
+/** Characters that some parsers treat as line ends are escaped too: a line of NDJSON is one value. */
 function jsonValue(value: Exclude<Value, undefined> | null): string {
   return JSON.stringify(value).replace(/[\u0085\u2028\u2029]/gu, character => {
     return String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`

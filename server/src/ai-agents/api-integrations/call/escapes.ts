@@ -1,7 +1,7 @@
 interface Escape {
-  /** How many units it has. */
+  /** The length in code units. */
   readonly length: number
-  /** What it stands for. */
+  /** The character that it encodes. */
   readonly text: string
 }
 
@@ -13,7 +13,7 @@ const ampersand = 0x26
 const semicolon = 0x3b
 const backslash = 0x5c
 
-/** The escape that the units from `floor` to `length` end with, of JSON, HTML or percent-encoding; letters are small ones. */
+/** The escape of JSON, HTML or percent-encoding that ends at `length` and begins at `floor` or later; letters are lower case. */
 export function escapeAtEnd(units: Uint16Array, floor: number, length: number): Escape | null {
   const last = units[length - 1] ?? 0
   if (last === semicolon) return entityAtEnd(units, floor, length)
@@ -55,7 +55,7 @@ function entityAtEnd(units: Uint16Array, floor: number, end: number): Escape | n
   return text === null ? null : { length: end - start, text }
 }
 
-/** What `&name;` stands for in HTML. */
+/** The character of the HTML entity `&name;`. */
 function named(name: string): string | null {
   if (!name.startsWith('#')) return entities.get(name) ?? null
   const [, decimal, hexadecimal] = /^#(?:([0-9]+)|x([0-9a-f]+))$/u.exec(name) ?? []
@@ -63,7 +63,7 @@ function named(name: string): string | null {
   return code <= 0x10_ffff ? String.fromCodePoint(code) : null
 }
 
-/** Names of ASCII, and those of Latin-1 in order from U+00A0; further ones differ from these in capitals alone. */
+/** Names of ASCII characters, and those of Latin-1 in order from U+00A0; further names differ from these only in case. */
 const ascii =
   '!excl "quot #num $dollar %percnt &amp \'apos (lpar )rpar *ast *midast +plus ,comma .period /sol :colon ;semi <lt =equals >gt ' +
   '?quest @commat [lsqb [lbrack \\bsol ]rsqb ]rbrack ^hat _lowbar `grave {lcub {lbrace |verbar |vert }rcub }rbrace -hyphen'

@@ -6,9 +6,9 @@ import type { ParameterValues } from './parameter-values.ts'
 import { quotedPlaces } from './quoted-places.ts'
 
 /**
- * The body of a call: the template with its parameters, written so that none of them can be more than a value there; or without a
- * template a JSON object of the parameters of the body. Null where there is neither. Refuses values (422) that the language of
- * `contentType` has no way to write at their place.
+ * The body of a call: the template with its parameters, escaped so that a value cannot change its structure; or, without a template, a JSON
+ * object of the body parameters. Null if there is neither. Refuses values (422) that the language of `contentType` cannot represent at
+ * their position.
  */
 export function fillBody(
   template: string | null,

@@ -3,7 +3,7 @@ import type { Auth, Header, Parameter } from '../api-integration.rules.ts'
 import { isHeaderValue, isSameHeader } from '../headers.rules.ts'
 import type { ParameterValues } from './parameter-values.ts'
 
-/** The headers of a call, without that of its secret. */
+/** The headers of a call, without the one that carries the secret. */
 export function fillHeaders(
   headers: readonly Header[],
   parameters: readonly Parameter[],
@@ -22,7 +22,7 @@ export function fillHeaders(
   return [...headers, ...filled]
 }
 
-/** The header that carries the secret; nothing where none is needed. The secret is null where there is none. */
+/** The header that carries the secret; empty if none is needed. The secret is null if none is set. */
 export function authHeaders({ type, headerName, username }: Auth, secret: string | null): readonly Header[] | Refusal {
   if (type === 'none') return []
   if (secret === null) return wrong(`There is no secret, which auth ${type} needs`)
@@ -32,7 +32,7 @@ export function authHeaders({ type, headerName, username }: Auth, secret: string
   return headerName === null ? wrong('auth has no headerName') : [{ name: headerName, value: secret }]
 }
 
-/** User name and password as `Basic` sends them. */
+/** User name and password in the form of `Basic` authentication. */
 function credentials(username: string | null, secret: string): string {
   return Buffer.from(`${username ?? ''}:${secret}`).toString('base64')
 }

@@ -8,13 +8,13 @@ import { authHeaders, fillHeaders, headerIn } from './fill-headers.ts'
 import { fillUrl } from './fill-url.ts'
 import { parameterValues } from './parameter-values.ts'
 
-/** What a call is made of. The secret is decrypted. */
+/** The input of a call. The secret is decrypted. */
 export type Callable = Pick<
   ApiIntegrationState,
   'method' | 'url' | 'parameters' | 'headers' | 'auth' | 'bodyTemplate' | 'timeoutSeconds' | 'secret'
 >
 
-/** The request of a call with these values, or a refusal of them. Pure: nothing is sent. */
+/** The request of a call with these values, or a refusal of the values. Pure: nothing is sent. */
 export function fillRequest(integration: Callable, given: unknown): OutboundRequest | Refusal {
   const { method, parameters, bodyTemplate, timeoutSeconds } = integration
   const values = parameterValues(parameters, given)
@@ -36,8 +36,8 @@ export function fillRequest(integration: Callable, given: unknown): OutboundRequ
 const json = 'application/json'
 
 /**
- * The type that a body is written as: the one that is sent, unless a parameter without an `enum` chose it. Then it is none that is
- * known, because a value must not choose how the other values are quoted.
+ * The content type by which the body is escaped: the one that is sent, unless a parameter without an `enum` determines it. In that case it
+ * counts as unknown, because a value must not choose how other values are quoted.
  */
 function writtenType(parameters: readonly Parameter[], told: string): string {
   const isChosen = parameters.some(

@@ -5,14 +5,14 @@ import type { ParameterValues } from './parameter-values.ts'
 
 const longest = 8192
 
-/** The address of a call. A value fills no more than its place: it adds no segment, no parameter and no host. */
+/** The URL of a call. A value fills only its placeholder: it cannot add a segment, a parameter or a host. */
 export function fillUrl(url: string, parameters: readonly Parameter[], values: ParameterValues): URL | Refusal {
   const { origin, path, query } = urlTemplate(url)
   const segments = path.split('/').map(segment => ({ segment, filled: filledWith(segment, values) }))
   const dotted = segments.find(({ segment, filled }) => segment !== filled && isDots(filled))
   if (dotted !== undefined) return violates('/url', 'path', `${dotted.segment} would lead to another path`)
   const pairs = query.split('&').flatMap(pair => {
-    // A pair whose parameter is not given is left out.
+    // A pair whose parameter is absent is omitted.
     const isGiven = [...placeholdersIn(pair)].every(name => values.has(name))
     return pair === '' || !isGiven ? [] : [filledWith(pair, values)]
   })
@@ -32,7 +32,7 @@ function filledWith(text: string, values: ParameterValues): string {
   return fillPlaceholders(text, name => encodeURIComponent(values.get(name) ?? ''))
 }
 
-/** Segments that stand for the folder itself or the one above. */
+/** Segments that mean the current folder or its parent. */
 function isDots(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/iu.test(segment)
 }

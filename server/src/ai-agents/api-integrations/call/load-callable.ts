@@ -20,8 +20,8 @@ interface Place {
 }
 
 /**
- * An integration with its secret in plain text: what it is needed for ends here, so it is handed to nobody else. Undefined where
- * there is none. Throws where the secret cannot be decrypted.
+ * Loads an integration with its secret in plain text. The caller must not pass the secret on. Undefined if there is no such integration.
+ * Throws if the secret cannot be decrypted.
  */
 export async function loadCallable(
   { organizationId, id }: Place,

@@ -5,32 +5,32 @@ import { type WrittenSecret, writtenSecrets } from './written-secrets.ts'
 const masked = '[secret]'
 
 /**
- * Takes a secret out of what another system sent, as it is and in the forms in which systems repeat what they were sent: escapes of
- * JSON, HTML and percent-encoding, for all or for some of its characters, UTF-8 and Latin-1, hexadecimal digits and Base64. The time
- * is in proportion to the length of the text.
+ * Removes a secret from what another system sent, both verbatim and in the encodings in which systems echo a request: escapes of JSON, HTML
+ * and percent-encoding, of all or some characters, in UTF-8 and Latin-1, hexadecimal and Base64. The time is proportional to the length of
+ * the text.
  */
 export class Masking {
   readonly #written: readonly WrittenSecret[]
   readonly #isAscii: boolean
 
-  /** The secret is null where there is none, and the user name where none is sent with it. */
+  /** The secret is null if none is set, and the user name is null if none is sent with it. */
   constructor(secret: string | null, username: string | null) {
     this.#written = secret === null || secret === '' ? [] : writtenSecrets(secret, username)
     this.#isAscii = secret === null || Buffer.byteLength(secret) === secret.length
   }
 
-  /** The text of an answer. One that `isCut` may end in the middle of a secret; its end is left out. */
+  /** The text of a response. If `isCut` is set, it may end in the middle of a secret, so its end is removed. */
   maskBytes(body: Uint8Array, isCut = false): string {
     const bytes = Buffer.from(body)
-    // As UTF-8, characters of Latin-1 could not be told apart any more.
+    // If the bytes were decoded as UTF-8, Latin-1 characters could no longer be distinguished.
     const safe = this.#isAscii ? bytes : Buffer.from(this.mask(bytes.toString('latin1'), isCut), 'latin1')
     return this.mask(new TextDecoder().decode(safe), isCut)
   }
 
-  /** A text as it may be shown. One that `isCut` may end in the middle of a secret; its end is left out. */
+  /** A text that is safe to show. If `isCut` is set, it may end in the middle of a secret, so its end is removed. */
   mask(text: string, isCut = false): string {
     if (this.#written.length === 0) return text
-    // How many secrets begin at each place, less those that end there.
+    // For each position, the number of secrets that begin there minus the number that end there.
     const turns = new Int32Array(text.length + 1)
     let end = text.length
     for (const resolved of /[%&\\]/u.test(text) ? (['none', 'once', 'all'] as const) : (['none'] as const)) {
@@ -44,9 +44,9 @@ export class Masking {
   }
 }
 
-/** Notes where the secret stands in the form. Returns where the text has to end in order to show no beginning of one. */
+/** Records where the secret occurs in the form. Returns where the text must end so that it shows no prefix of a secret. */
 function hide(turns: Int32Array, form: NormalForm, { pattern, before, after }: WrittenSecret): number {
-  // The last of them may be a part of an escape that was cut.
+  // The last of them may be part of a truncated escape.
   const tail = Math.max(0, form.length - longestEscape)
   let begun = tail
   const startOf = (index: number) => form.starts[Math.max(0, index)] ?? 0

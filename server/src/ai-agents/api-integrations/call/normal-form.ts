@@ -1,27 +1,27 @@
 import { escapeAtEnd } from './escapes.ts'
 
 /**
- * A text as UTF-16 code units, of which those are the same that tell no secret apart: small and capital letters, the two alphabets of
- * Base64, a space and the `+` that a form has for it.
+ * A text as UTF-16 code units, normalized so that a secret is found in every spelling: without letter case, with one of the two Base64
+ * alphabets, and with a space for the `+` of a form.
  */
 export interface NormalForm {
   readonly length: number
   readonly units: Uint16Array
-  /** Where in the text each unit begins and ends. */
+  /** The start and end of each unit in the text. */
   readonly starts: Uint32Array
   readonly ends: Uint32Array
 }
 
-/** Which escapes of JSON, HTML and percent-encoding are resolved: none, those of the text, or also those that these result in. */
+/** Which escapes of JSON, HTML and percent-encoding are resolved: none, those of the text, or also escapes that these produce. */
 export type Resolved = 'none' | 'once' | 'all'
 
-/** Takes time in proportion to the length of the text, because each escape makes the form shorter. */
+/** The time is proportional to the length of the text, because each escape makes the form shorter. */
 export function normalForm(text: string, resolved: Resolved): NormalForm {
   const units = new Uint16Array(text.length)
   const starts = new Uint32Array(text.length)
   const ends = new Uint32Array(text.length)
   let length = 0
-  // Where an escape can begin.
+  // The earliest position at which an escape can begin.
   let floor = 0
   for (let at = 0; at < text.length; at += 1) {
     units[length] = folded(text.charCodeAt(at))

@@ -2,12 +2,12 @@ import { type Issue, isObject, type Refusal, unprocessable, violates } from '../
 import type { Parameter } from '../api-integration.rules.ts'
 import { isOfType } from '../parameters-field.ts'
 
-/** The values that parameters have in one call, by name; those that are not given have none. */
+/** The values of parameters in one call, by name; absent parameters have none. */
 export type ParameterValues = ReadonlyMap<string, string | number | boolean>
 
 const longestText = 10_000
 
-/** The values for a call, from JSON that a person or a model wrote; or a refusal that names everything that is wrong with it. */
+/** Parses the values of a call from JSON that a person or a model wrote; or returns a refusal that lists every error. */
 export function parameterValues(parameters: readonly Parameter[], given: unknown): ParameterValues | Refusal {
   if (!isObject(given)) return violates('', 'type', 'An object with a member for each parameter is expected')
   const issues: Issue[] = []

@@ -1,12 +1,12 @@
 import type { NormalForm } from './normal-form.ts'
 
-/** What is looked for in normal forms, by the algorithm of Knuth, Morris and Pratt: no text makes it look at a unit again. */
+/** A pattern to find in normal forms with the algorithm of Knuth, Morris and Pratt, whose time is linear for every text. */
 export class Pattern {
   readonly #units: Uint16Array
-  /** For each length of a match the next shorter one that ends there too. */
+  /** For each length of a match, the next shorter match that ends at the same position. */
   readonly #shorter: Uint32Array
 
-  /** `units` are those of a normal form, one at least. */
+  /** `units` are those of a normal form; at least one. */
   constructor(units: Uint16Array) {
     this.#units = units
     this.#shorter = new Uint32Array(units.length + 1)
@@ -21,12 +21,12 @@ export class Pattern {
     return this.#units.length
   }
 
-  /** Tells where the pattern ends in the form; and for the units from `tail` how many up to each of them the pattern begins with. */
+  /** Finds where the pattern ends in the form; and, for each unit from `tail` on, the length of the pattern's prefix that ends there. */
   follow(form: NormalForm, tail: number, tell: (index: number, matched: number) => void): void {
     let matched = 0
     for (let index = 0; index < form.length; index += 1) {
       if (matched === 0 && index < tail) {
-        // The search of the engine is ten times as fast.
+        // The engine's own search is ten times as fast.
         const next = form.units.indexOf(this.#units[0] ?? 0, index)
         index = Math.min(next < 0 ? tail : next, tail)
       }

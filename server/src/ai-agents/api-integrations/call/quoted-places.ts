@@ -1,7 +1,7 @@
-/** What a place of a JSON or GraphQL text is part of. Behind the backslash of an escape, nothing else can begin. */
+/** The token of a JSON or GraphQL text to which a position belongs. After the backslash of an escape, no other token can begin. */
 export type QuotedPlace = 'document' | 'string' | 'block string' | 'comment' | 'escape'
 
-/** What ends each of them. JSON has neither `"""` nor `#` outside of strings, so both languages are read in one way. */
+/** The end of each token. JSON has neither `"""` nor `#` outside strings, so one scanner serves both languages. */
 const nextMark = {
   document: /"""|"|#/gu,
   string: /\\.|"/gsu,
@@ -15,7 +15,7 @@ const begins: Readonly<Record<string, keyof typeof nextMark>> = {
   '#': 'comment',
 }
 
-/** Tells what a place of a JSON or GraphQL text is part of. Places are asked from the left to the right. */
+/** Finds the token at a position of a JSON or GraphQL text. Positions must be queried from left to right. */
 export function quotedPlaces(text: string): (offset: number) => QuotedPlace {
   let place: keyof typeof nextMark = 'document'
   let mark = markFrom(0)

@@ -19,25 +19,25 @@ interface Parts {
   readonly outbound: Outbound
 }
 
-/** What came of a test. The secret is in none of it, also where the other system repeats it. */
+/** The result of a test. It never contains the secret, even if the other system echoes it. */
 export interface TestedIntegration {
   readonly method: string
   readonly url: string
   readonly status: number
   readonly milliseconds: number
   readonly headers: Readonly<Record<string, string>>
-  /** The beginning of the answer. */
+  /** The beginning of the response. */
   readonly body: string
-  /** Whether there was more. */
+  /** Whether the response was longer. */
   readonly isCut: boolean
 }
 
-/** A test that got no answer; the message is one line for the operator who asked for it. */
+/** A test that got no response; the message is one line for the operator who ran it. */
 class TestFailed extends Error {
   override readonly name = 'TestFailed'
 }
 
-/** Headers that tell why an answer is what it is. */
+/** Headers that explain a response. */
 const tellingHeaders = [
   'content-type',
   'content-length',
@@ -51,8 +51,8 @@ const tellingHeaders = [
 const mostShown = 4000
 
 /**
- * Calls the other system once, as an agent would, enabled or not. Throws a `TestFailed` for an unknown integration, for wrong
- * parameters, and where no answer came.
+ * Calls the other system once, as an agent would, whether the integration is enabled or not. Throws a `TestFailed` for an unknown
+ * integration, for invalid parameters, and if there is no response.
  */
 export async function testIntegration(test: Test, { outbound, ...stored }: Parts): Promise<TestedIntegration> {
   const callable = await loadCallable(test, stored)
@@ -79,7 +79,7 @@ export async function testIntegration(test: Test, { outbound, ...stored }: Parts
   }
 }
 
-/** Everything that is wrong, in one line. */
+/** All errors, in one line. */
 function reasonOf({ message, details }: Refusal): string {
   const issues: readonly { readonly message: string }[] = Array.isArray(details.issues) ? details.issues : []
   return issues.length === 0 ? message : issues.map(issue => issue.message).join('; ')

@@ -1,17 +1,17 @@
 import { normalForm } from './normal-form.ts'
 import { Pattern } from './pattern.ts'
 
-/** One way in which systems write a secret that they were sent. */
+/** One encoding in which systems echo a secret. */
 export interface WrittenSecret {
   readonly pattern: Pattern
-  /** How many units beside the pattern are part of the secret, too. */
+  /** How many units before and after the pattern also belong to the secret. */
   readonly before: number
   readonly after: number
 }
 
 /**
- * The ways to write a secret that are looked for in normal forms: as it is, as bytes, as hexadecimal digits and in Base64, alone, in
- * the credentials of `Basic` and as a part of something longer. `username` is that of the credentials, null where there are none.
+ * The encodings of a secret to find in normal forms: verbatim, as bytes, as hexadecimal digits and in Base64; alone, in the credentials of
+ * `Basic`, and as a part of something longer. `username` is that of the credentials, null if there are none.
  */
 export function writtenSecrets(secret: string, username: string | null): readonly WrittenSecret[] {
   const isLatin = Buffer.from(secret, 'latin1').toString('latin1') === secret
@@ -35,17 +35,17 @@ export function writtenSecrets(secret: string, username: string | null): readonl
   return Array.from(written.values(), ({ form, before, after }) => ({ pattern: new Pattern(form), before, after }))
 }
 
-/** With its padding and without. */
+/** With and without its padding. */
 function base64(bytes: Buffer): string[] {
   return [bytes.toString('base64'), bytes.toString('base64').replace(/=+$/u, '')]
 }
 
-/** Shorter ones would stand in every text. */
+/** Shorter ones would occur in every text. */
 const shortestPart = 4
 
 /**
- * What Base64 makes of bytes as a part of more, which depends on where they begin in a group of three. The digits that their first
- * and last bits share with other bytes are not in the text, but beside it.
+ * The Base64 encoding of bytes within a longer sequence, which depends on their offset within a group of three. The digits that share bits
+ * with neighbouring bytes are not part of the pattern; they count as units beside it.
  */
 function partsOfBase64(bytes: Buffer): { text: string; before: number; after: number }[] {
   return [0, 1, 2].flatMap(offset => {

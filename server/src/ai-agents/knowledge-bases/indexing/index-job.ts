@@ -19,8 +19,8 @@ import { languageOfFile } from './passage-rows.ts'
 import { type Content, changeIndex, storePassages } from './store-passages.ts'
 
 /**
- * Makes the text of an uploaded file one that can be found. What is stored is counted with it, so a worker that goes on after a crash
- * reads the file again and stores the rest. A file that was replaced or removed meanwhile is left to the removal.
+ * Indexes the text of an uploaded file for search. The passages and their count are stored together, so after a crash a worker reads the
+ * file again and stores the missing ones. The removal job cleans up a file that was replaced or removed meanwhile.
  */
 export const indexJob = defineJob({
   name: 'knowledge_index',
@@ -39,7 +39,7 @@ export const indexJob = defineJob({
   },
 })
 
-/** The request to index a content. */
+/** The job that indexes a content. */
 export function indexRequest(contentId: string): JobRequest & { readonly key: string } {
   return { job: indexJob, payload: { contentId }, key: contentId }
 }
@@ -47,7 +47,7 @@ export function indexRequest(contentId: string): JobRequest & { readonly key: st
 type NamedContent = Content & { readonly name: string }
 type Surroundings = Pick<JobContext, 'organizationId' | 'services'>
 
-/** The file that has the content; null when none has. */
+/** The file that has the content; null if none has. */
 async function findContent(id: string, { organizationId, services }: Surroundings) {
   const values = [organizationId, id]
   const [row] = await services.database.query(selectFileOfContent, values, unattended(organizationId))
@@ -55,10 +55,10 @@ async function findContent(id: string, { organizationId, services }: Surrounding
   return { id, fileId: String(row.id), baseId: String(row.baseId), name: String(row.name), status: String(row.status) }
 }
 
-/** A file whose passages are written and not stored yet. */
+/** A file whose passages are written to disk and not yet stored. */
 interface Extracted {
   readonly copy: LocalCopy
-  /** Where the passages stand. */
+  /** The path of the passages. */
   readonly result: string
   /** How many of them an earlier attempt has stored. */
   readonly stored: number
@@ -74,13 +74,13 @@ async function indexContent(content: NamedContent, context: JobContext): Promise
     return await storeAll(content, result, stored, context).finally(copy.remove)
   } catch (error) {
     if (error instanceof UnreadableFile) return fail(content, error.reason, error.message, context)
-    // Other files are read now.
+    // The readers are busy with other files.
     if (error instanceof Overloaded && error.bound === 'processReaders') return 'again'
     throw error
   }
 }
 
-/** Has the passages written; null if no file has the content any more. Throws `UnreadableFile` where there are none. */
+/** Writes the passages to disk; null if no file has the content any more. Throws `UnreadableFile` if it has no passages. */
 async function extract(content: NamedContent, read: ReadFile, context: JobContext): Promise<Extracted | null> {
   const { organizationId, services } = context
   const stored = await changeIndex(content, { status: 'indexing' }, context)
@@ -101,7 +101,7 @@ async function extract(content: NamedContent, read: ReadFile, context: JobContex
   }
 }
 
-/** Stores the passages that are not stored yet. It ends early when the process is to stop. */
+/** Stores the remaining passages. It ends early when the process is stopping. */
 async function storeAll(
   content: NamedContent,
   result: string,
@@ -120,7 +120,7 @@ async function storeAll(
   return 'done'
 }
 
-/** Marks the file failed; agents find nothing of it. */
+/** Marks the file as failed; agents find nothing in it. */
 async function fail(content: Content, code: string, message: string, context: Surroundings): Promise<'done'> {
   await changeIndex(content, { status: 'failed', error: { code, message } }, context)
   return 'done'
@@ -134,13 +134,13 @@ const program: SandboxProgram = {
 interface Extraction {
   readonly kind: FileKind
   readonly source: string
-  /** Where the passages are written, as lines of JSON. */
+  /** The path of the passages, which are lines of JSON. */
   readonly result: string
 }
 
 /**
- * Has the passages of a file written. Resolves to how many there are. Throws `UnreadableFile` with the reason why there are none, and
- * what `Sandbox.run` throws.
+ * Writes the passages of a file to disk, in the sandbox. Resolves to their number. Throws `UnreadableFile` with the reason if there are
+ * none, and the errors of `Sandbox.run`.
  */
 async function extractPassages({ kind, source, result }: Extraction, read: ReadFile): Promise<number> {
   const task: ExtractionTask = {

@@ -1,8 +1,8 @@
 import { claimedStatement, statement } from '../../../kernel/sql/index.ts'
 
 /**
- * $1 organization, $2 knowledge base, $3 content, $4 passages as JSON: stores passages, counts their words, and counts them in
- * their content. What stands in headings and in the name of the file weighs more than what stands in the text.
+ * $1 organization, $2 knowledge base, $3 content, $4 passages as JSON: stores passages, counts their words, and updates the number of
+ * passages of their content. Words in headings and in the name of the file have more weight than words in the text.
  */
 export const insertPassages = statement(
   'insert_knowledge_passages',
@@ -30,7 +30,7 @@ export const insertPassages = statement(
    on conflict (organization_id, id) do update set passages = knowledge_contents.passages + excluded.passages`,
 )
 
-/** $1 organization, $2 content: how many of its passages are stored, and how many the organization has in all. */
+/** $1 organization, $2 content: how many of its passages are stored, and how many passages the organization has in all. */
 export const selectIndexed = claimedStatement(
   'select_indexed_knowledge',
   `select coalesce(sum(c.passages) filter (where c.id = $2), 0)::integer as passages,
@@ -45,7 +45,7 @@ export const setFileStatus = statement(
     where f.organization_id = $1 and f.content_id = $2 returning f.id`,
 )
 
-/** $1 organization, $2 content: the file that has it, and what it is called. */
+/** $1 organization, $2 content: the file that has it, and the name of the file. */
 export const selectFileOfContent = statement(
   'select_knowledge_file_of_content',
   `select f.id, f.knowledge_base_id as "baseId", f.name, f.status from knowledge_files f
@@ -53,8 +53,8 @@ export const selectFileOfContent = statement(
 )
 
 /**
- * $1 organization, $2 most: takes passages away that belong to no file any more, and their words, from one content at a time.
- * Gives how many, and nothing when there are none.
+ * $1 organization, $2 most: removes passages that no longer belong to a file, and their words, from one content at a time. Returns their
+ * number, and no row when there are none.
  */
 export const removePassages = statement(
   'remove_knowledge_passages',
@@ -93,7 +93,7 @@ export const removePassages = statement(
    select gone.id, (select count(*)::integer from removed) as passages from gone`,
 )
 
-/** $1 organization: whether there is something for `removePassages`. */
+/** $1 organization: whether `removePassages` has anything to remove. */
 export const selectLeftOver = statement(
   'select_left_over_knowledge',
   `select c.id from knowledge_contents c
@@ -102,14 +102,14 @@ export const selectLeftOver = statement(
     limit 1`,
 )
 
-/** $1 organization: the contents of files that are not read yet, as far as there are jobs missing for them. */
+/** $1 organization: the contents of files that are not indexed yet, up to 1,000, to queue missing jobs for them. */
 export const selectUnread = statement(
   'select_unread_knowledge_files',
   `select f.content_id as id from knowledge_files f
     where f.organization_id = $1 and f.status in ('queued', 'indexing') limit 1000`,
 )
 
-/** $1 the organization behind which the next ones are looked for that have knowledge bases. */
+/** $1 an organization: the next organizations after it that have knowledge bases. */
 export const selectOrganizationsWithKnowledge = statement(
   'select_organizations_with_knowledge',
   `select o.id from organizations o

@@ -2,14 +2,14 @@ import type { Passage } from '../extraction/passage.ts'
 import { type Language, languageOf } from '../words/language.ts'
 import { tokensOf } from '../words/tokens.ts'
 
-/** What the words of a file are like as a whole. Rows of a table alone do not show in which language they are. */
+/** Properties of the words of a whole file. The rows of a table alone do not show in which language they are. */
 export interface FileWords {
   readonly language: Language
   /** The name of the file. */
   readonly name: string
 }
 
-/** The language of most passages of a file. */
+/** The most frequent language of the passages of a file. */
 export async function languageOfFile(portions: AsyncIterable<readonly Passage[]>): Promise<Language> {
   const counts = new Map<Language, number>()
   for await (const passages of portions) {

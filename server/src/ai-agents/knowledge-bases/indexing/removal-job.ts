@@ -2,7 +2,7 @@ import { defineJob, type JobRequest, unattended } from '../../../kernel/index.ts
 import { knowledgeBounds } from '../knowledge-bounds.ts'
 import { removePassages } from './knowledge-index.sql.ts'
 
-/** Takes away what is stored of contents that belong to no file any more: nothing of it is found since the file was removed. */
+/** Removes the passages of contents that no longer belong to a file. Searches have not found them since the file was removed. */
 export const removalJob = defineJob({
   name: 'knowledge_removal',
   async run(_payload, { organizationId, services, signal, turnEnds }) {
@@ -16,5 +16,5 @@ export const removalJob = defineJob({
   },
 })
 
-/** The request of the removal: one is enough for all contents of an organization. */
+/** The job that removes passages: one is enough for all contents of an organization. */
 export const removalRequest: JobRequest & { readonly key: string } = { job: removalJob, payload: {}, key: 'removal' }

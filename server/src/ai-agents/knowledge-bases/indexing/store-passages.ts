@@ -6,7 +6,7 @@ import { knowledgeFile } from '../knowledge-file.ts'
 import { insertPassages, selectIndexed, setFileStatus } from './knowledge-index.sql.ts'
 import { type FileWords, passageRows } from './passage-rows.ts'
 
-/** The content of a file: what is stored in the store of files under this id. */
+/** The content of a file: its id in the file store. */
 export interface Content {
   readonly id: string
   readonly fileId: string
@@ -27,7 +27,10 @@ interface Change {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-/** Changes the status of the file that has the content. Resolves to what is stored of it; null if no file has it any more. */
+/**
+ * Changes the status of the file that has the content. Resolves to the numbers of stored passages; null if no file has the content any
+ * more.
+ */
 export async function changeIndex(
   content: Content,
   { status, error }: Change,
@@ -38,7 +41,10 @@ export async function changeIndex(
   return write(content, context, transaction => transaction.query(setFileStatus, values))
 }
 
-/** Stores passages behind the first ones of the content. Resolves to false, and stores nothing, if others are stored already. */
+/**
+ * Stores passages that follow the first ones of the content. Resolves to false, and stores nothing, if the number of stored passages has
+ * changed.
+ */
 export async function storePassages(
   content: Content,
   passages: readonly Passage[],
@@ -53,8 +59,8 @@ export async function storePassages(
 }
 
 /**
- * Does a step under the lock of the knowledge base, which the replacement or removal of a file holds too. Nothing is done, and it
- * resolves to null, if the content belongs to no file any more, or has another number of passages than `expected`.
+ * Runs a step under the lock of the knowledge base, which the replacement or removal of a file takes too. Does nothing and resolves to null
+ * if the content no longer belongs to a file, or if its number of passages is not `expected`.
  */
 async function write(content: Content, context: Surroundings, step: Step, expected?: number): Promise<Stored | null> {
   const indexedPassages = Lookup.row(selectIndexed, [content.id])

@@ -7,20 +7,20 @@ import { tokensOf } from '../words/tokens.ts'
 import { type MeantWord, meantWords } from './meant-words.ts'
 import { searchPassages, selectBaseSize, selectMeantWords } from './search.sql.ts'
 
-/** A passage that answers a question, and where it stands. */
+/** A passage that answers a question, and its position in the file. */
 export interface FoundPassage {
   readonly fileId: string
   readonly fileName: string
   readonly text: string
   /** The headings above it. */
   readonly heading: string
-  /** Where it stands: its page, or the row of a table; null where the file has none. */
+  /** Its page, or the row of a table; null if the file has neither. */
   readonly page: number | null
   readonly sheet: string | null
   readonly row: number | null
   /** Its number among the passages of the file, from 0. */
   readonly position: number
-  /** The higher the better; it compares passages of one question only. */
+  /** The higher the better; comparable only among passages for one question. */
   readonly score: number
 }
 
@@ -32,13 +32,13 @@ interface Question {
   readonly limit: number
 }
 
-/** How many words a passage has that counts as usual. */
+/** The average length of a passage, in words. */
 const usualLength = 60
 
 /**
- * The passages of a knowledge base that fit a question best, the best first; null if there is no such base. Words are compared by
- * the rules of English, German and Russian, so that other inflections are found; parts of words, and words with a mistake, count
- * less. A word counts the more, the fewer passages have it.
+ * The passages of a knowledge base that match a question best, the best first; null if there is no such base. Words are stemmed by the
+ * rules of English, German and Russian, so other inflections match; parts of words, and misspelled words, count less. A word counts more,
+ * the fewer passages have it.
  */
 export async function findPassages(
   { organizationId, baseId, question, limit }: Question,
@@ -67,7 +67,7 @@ export async function findPassages(
   return found.map(toFound)
 }
 
-/** The words of a question, in all languages whose letters they have: a passage may be in another one than the question. */
+/** The words of a question, in all languages that use their letters: a passage may be in another language than the question. */
 function askedWords(tokens: readonly string[]) {
   return tokens.flatMap((word, place) => {
     const isCyrillic = /\p{Script=Cyrillic}/u.test(word)
@@ -80,7 +80,7 @@ interface WeightedWord extends MeantWord {
   readonly weight: number
 }
 
-/** How much each word tells: the more, the rarer it is among so many passages. */
+/** The inverse document frequency of each word: the rarer it is among the passages, the higher. */
 function weightedWords(words: readonly MeantWord[], passages: number): WeightedWord[] {
   return words.map(word => {
     const rarity = Math.log(1 + (Math.max(passages, word.passages) - word.passages + 0.5) / (word.passages + 0.5))
@@ -88,7 +88,7 @@ function weightedWords(words: readonly MeantWord[], passages: number): WeightedW
   })
 }
 
-/** The rarest words that together stand in no more passages than are ranked; at least one. */
+/** The rarest words that occur in no more passages in all than are ranked; at least one. */
 function rarest(words: readonly WeightedWord[]): WeightedWord[] {
   let passages = 0
   const sorted = words.toSorted((one, other) => one.passages - other.passages || other.weight - one.weight)
@@ -98,7 +98,7 @@ function rarest(words: readonly WeightedWord[]): WeightedWord[] {
   })
 }
 
-/** A word in the form of a query: it holds letters, digits and points alone. */
+/** A word as a query term: it contains only letters, digits and dots. */
 function quoted(word: string): string {
   return `'${word.replaceAll(/['\\]/gu, '')}'`
 }

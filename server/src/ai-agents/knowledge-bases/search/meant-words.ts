@@ -1,24 +1,24 @@
 import { editDistance } from '../../../kernel/schema/index.ts'
 import type { Row } from '../../../kernel/sql/index.ts'
 
-/** A word of a knowledge base that a word of the question may mean. */
+/** A word of a knowledge base that matches a word of the question. */
 export interface MeantWord {
-  /** The place of the word in the question. */
+  /** The position of the word in the question. */
   readonly place: number
   readonly word: string
-  /** In how many passages it stands. */
+  /** How many passages contain it. */
   readonly passages: number
-  /** How surely it is meant, from 0 to 1. */
+  /** The confidence of the match, from 0 to 1. */
   readonly likeness: number
 }
 
-/** How much a word counts that is not the same as the one in the question, by how it is like it. */
+/** The weight of a word that differs from the one in the question, by the kind of similarity. */
 const longer = { beginning: 0.6, end: 0.6, inside: 0.3 }
 const part = 0.6
 const mistaken = { alone: 0.8, besides: 0.25 }
 const related = { alone: 0.45, besides: 0.2 }
 
-/** The words that are meant by those of a question, by what `selectMeantWords` gives. */
+/** The matches of the words in a question, from the rows of `selectMeantWords`. */
 export function meantWords(rows: readonly Row[]): MeantWord[] {
   const exact = new Set(rows.filter(({ how }) => how === 'same').map(({ place }) => place))
   const best = new Map<string, MeantWord>()
@@ -34,13 +34,14 @@ export function meantWords(rows: readonly Row[]): MeantWord[] {
 function likenessOf(asked: string, word: string, how: string, isThere: boolean): number {
   if (how === 'same') return 1
   if (how === 'longer') {
-    // A compound such as `Lieferzeit` is about what its last part says, and its first part tells it from others. The middle counts less.
+    // The last part of a compound such as `Lieferzeit` says what it is about, and the first part distinguishes it from others. The middle
+    // counts less.
     const share = 0.5 + (0.5 * asked.length) / word.length
     if (word.startsWith(asked)) return longer.beginning * share
     return (word.endsWith(asked) ? longer.end : longer.inside) * share
   }
   if (how === 'part') return (part * word.length) / asked.length
-  // Numbers that differ in one digit are different numbers, not mistakes.
+  // Numbers that differ in one digit are different numbers, not misspellings.
   if (/\d/u.test(asked) || /\d/u.test(word)) return 0
   const most = asked.length < 6 ? 1 : 2
   if (editDistance(asked, word, most) <= most) return isThere ? mistaken.besides : mistaken.alone

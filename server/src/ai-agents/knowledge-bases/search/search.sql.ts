@@ -9,9 +9,9 @@ export const selectBaseSize = statement(
 )
 
 /**
- * $1 organization, $2 knowledge base, $3 words of a question with their places and languages, as JSON, $4 the language of the question or
- * null; words that only hold its sentences together are left out. $5 the most words of the base to compare with each. Gives for each place the words of the base that are meant: the
- * same in another inflection, those that contain it, those with which it begins or ends, and similar ones.
+ * $1 organization, $2 knowledge base, $3 words of a question with their positions and languages, as JSON, $4 the language of the question
+ * or null, $5 the most words of the base to compare with each. Stop words are removed. Returns for each position the matching words of the
+ * base: other inflections of the same word, words that contain it, words with which it begins or ends, and similar words.
  */
 export const selectMeantWords = statement(
   'select_meant_knowledge_words',
@@ -47,8 +47,8 @@ export const selectMeantWords = statement(
 )
 
 /**
- * $1 organization, $2 knowledge base, $3 the words to look for, $4 the words that count, with their places and weights, as JSON,
- * $5 the most passages to rank, $6 how many to give, $7 the usual length of a passage. The best passages of files that are ready.
+ * $1 organization, $2 knowledge base, $3 the words to search, $4 the words that count, with their positions and weights, as JSON, $5 the
+ * most passages to rank, $6 the most to return, $7 the average length of a passage. Returns the best passages of files that are ready.
  */
 export const searchPassages = statement(
   'search_knowledge_passages',

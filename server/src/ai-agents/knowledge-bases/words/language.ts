@@ -1,8 +1,8 @@
-/** The languages whose inflected words are brought to one form, by the names that PostgreSQL has for their rules. */
+/** The languages with stemming, by the names of their PostgreSQL text search configurations. */
 export const languages = ['english', 'german', 'russian'] as const
 export type Language = (typeof languages)[number] | 'simple'
 
-/** Words that every text of a language has, and the texts of the others do not. */
+/** Words that are in every text of a language, and not in texts of the others. */
 const commonWords: Readonly<Record<'english' | 'german', ReadonlySet<string>>> = {
   english: new Set(
     (
@@ -19,7 +19,7 @@ const commonWords: Readonly<Record<'english' | 'german', ReadonlySet<string>>> =
   ),
 }
 
-/** The language of a text by its script and its most common words; null if neither tells. */
+/** The language of a text by its script and its most common words; null if neither determines it. */
 export function languageOf(words: readonly string[]): Language | null {
   let cyrillic = 0
   const counts = { english: 0, german: 0 }

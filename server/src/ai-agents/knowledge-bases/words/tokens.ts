@@ -1,6 +1,6 @@
 /**
- * The words and numbers of a text, in order: in lower case, numbers without what groups their digits. Texts and questions are
- * divided alike, so the rules of the database, which depend on its locale and know hosts and paths, have nothing to decide.
+ * The words and numbers of a text, in order: words in lower case, numbers without digit grouping. Texts and questions are tokenized here in
+ * the same way, so that PostgreSQL's parser, which depends on the locale and recognizes hosts and paths, does not affect the result.
  */
 export function tokensOf(text: string): string[] {
   const plain = text
@@ -15,7 +15,7 @@ export function tokensOf(text: string): string[] {
   return [...grouped.matchAll(/\d+[.,]\d+(?![.,]?\d)|[\p{L}\p{N}\p{M}]+/gu)].flatMap(([token]) => tokenForms(token))
 }
 
-/** The longest token that is kept: what is longer is no word. */
+/** The longest token that is kept: anything longer is not a word. */
 const longest = 64
 
 function tokenForms(token: string): string[] {

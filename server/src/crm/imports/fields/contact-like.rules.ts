@@ -1,9 +1,9 @@
 import { searchForm } from '../../../kernel/schema/index.ts'
 
 /**
- * Whether a text of a file seems to contain an e-mail address, a name in a messenger or a phone number, whatever stands around it. In
- * doubt it does, as a text of more than 500 characters; dates, amounts and ids that are written as such do not. Full-width forms and
- * the digits of all scripts count.
+ * Whether a text of a file appears to contain an e-mail address, a messenger handle or a phone number, whatever surrounds it. In doubt the
+ * answer is yes, also for a text of more than 500 characters; dates, amounts and ids that are recognizable as such do not count. Full-width
+ * forms and the digits of all scripts are recognized.
  */
 export function looksLikeContactData(text: string): boolean {
   if (text.length > longest) return true
@@ -19,18 +19,18 @@ export function looksLikeContactData(text: string): boolean {
 
 const longest = 500
 
-// With something on both sides of the sign, as in anna@host, or before a word, as in "@anna", but not as in "3 @ 5.00".
+// Matches a sign with text on both sides, as in anna@host, or before a word, as in "@anna", but not as in "3 @ 5.00".
 const address = /[^\s@](?:@|%40|[([{]at[)\]}])[^\s@]|(?:@|[([{]at[)\]}])\s*\p{L}/u
 
-/** A number of eleven digits or more as a spreadsheet shortens it, with most of its digits. */
+/** A number of at least eleven digits in the scientific notation of a spreadsheet, with most of its digits. */
 const shortened = /\d[.,]\d{5,}e\+?1\d/u
 
 const uuids = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gu
 
-/** Digits, with what people write between those of one number. */
+/** Digits and the separators that people write within one phone number. */
 const numbers = /[+(]?\p{Nd}(?:[^\p{L}\p{N}\p{Sc},;|%]{0,3}\p{Nd})*/gu
 
-/** So many characters before and behind a number tell what it is. */
+/** How many characters before and after a number decide what it is. */
 const around = 12
 
 const fewestDigits = 7
@@ -49,7 +49,7 @@ function isPhone(number: string, before: string, behind: string): boolean {
 const phoneWord =
   /(?:tel|fon|phone|fax|mob|mobile|mobil|cell|handy|whatsapp|viber|тел|телефон|моб|факс)[^\p{L}\p{N}]{0,3}$/u
 
-/** Digits that letters lead into, as in INV-2024-00123, or go on from, as in 12345678901AB. */
+/** Digits directly after letters, as in INV-2024-00123, or directly before letters, as in 12345678901AB. */
 function isPartOfId(number: string, before: string, behind: string): boolean {
   if (/[\s()]|\d\D+\d+\D+\d/u.test(number)) return false
   return /(?:\p{L}[-_]?|#)$/u.test(before) || (/^\d+$/u.test(number) && /^(?!x|ext|доб)\p{L}/u.test(behind))
@@ -60,10 +60,10 @@ const day = `(?:${year}[-./]${month}[-./]${dayOfMonth}|${dayOfMonth}[-./]${dayOf
 const time = '\\d\\d?:\\d\\d(?::\\d\\d(?:\\.\\d+)?)?(?: ?[-+]\\d\\d:?\\d\\d)?'
 const moment = `(?:${day}(?: ${time})?|${time}|${year})`
 
-/** Days and times, spans of them, what a clock counts without marks (20240131235959), and a running number of a year (2024-00123). */
+/** Dates and times, ranges of them, timestamps without separators (20240131235959), and a sequence number within a year (2024-00123). */
 const moments = new RegExp(`^(?:${moment}(?: ?[-/] ?${moment})*|${year}\\d{10}|${year}[-/]0\\d{2,5})$`, 'u')
 
-/** Whether the digits are grouped or divided as those of an amount; so large ones that they could be called need a currency. */
+/** Whether the digits are grouped or have a decimal point like an amount. One that is as long as a phone number also needs a currency. */
 function isAmount(number: string, before: string, behind: string): boolean {
   const plain = number.replace(/^\(/u, '')
   const isOfMoney = moneyBefore.test(before) || moneyBehind.test(behind)

@@ -6,15 +6,15 @@ import { type EntityType, linksOf, resourceOf } from './entity-types.ts'
 /** A field that a column of a file can be mapped to. */
 export interface ImportField
   extends Pick<RecordColumn, 'key' | 'label' | 'type' | 'options' | 'keepsSpace' | 'parse' | 'writeScope'> {
-  /** Where a request of the record has the value; null if the row needs it for something else. */
+  /** The path of the value in a request for the record; null if the row uses it for something else. */
   readonly path: RecordColumn['path']
   /** Whether a mapping without it is refused. */
   readonly isRequired: boolean
-  /** Groups of which a mapping needs one, where not a single field is required. */
+  /** A group of fields of which a mapping needs at least one, although no single field is required. */
   readonly oneOf: string | null
 }
 
-/** What the fields of an organization depend on. */
+/** The inputs that determine the fields of an organization. */
 export interface FieldContext {
   readonly configuration: Configuration
   readonly tags: ReadonlyMap<string, string>
@@ -38,7 +38,7 @@ function isRequired(type: EntityType, key: string): boolean {
   return type === 'companies' && key === 'name'
 }
 
-/** A contact needs something by which people know or reach it. */
+/** A contact needs at least one field that identifies it or a way to reach it. */
 function oneOf(type: EntityType, key: string): string | null {
   return type === 'contacts' && ['firstName', 'lastName', 'phone1', 'email1'].includes(key)
     ? 'a name or an address'

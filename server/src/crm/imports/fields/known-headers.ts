@@ -13,16 +13,16 @@ const linkHeaders = {
 type Headers = readonly (readonly [target: string, headers: readonly string[]])[]
 
 /**
- * The headers of each field, for rows of a type: those of Google Contacts before and since 2024, Outlook, HubSpot, Pipedrive,
- * Salesforce, Zoho, and tables made of vCards, in English, German and Russian. They are written as `headerForm` makes them.
- * Of several headers for one field the first is the best. `phone`, `email` and `website` stand for several fields in turn.
+ * The headers of each field, for rows of a type: those of Google Contacts before and since 2024, Outlook, HubSpot, Pipedrive, Salesforce,
+ * Zoho, and tables converted from vCards, in English, German and Russian. They are in the form of `headerForm`. If several headers stand
+ * for one field, the first is the best. `phone`, `email` and `website` stand for several fields in turn.
  */
 export function headersOf(type: EntityType): Headers {
   if (type === 'contacts') return Object.entries({ ...personHeaders, ...reachHeaders })
   return Object.entries(type === 'companies' ? { ...companyHeaders, ...reachHeaders } : linkHeaders)
 }
 
-/** What stands before the names of columns in files with rows of a type, as in `Person - Name`; as `headerForm` makes it. */
+/** The prefix of column names in files with rows of a type, as in `Person - Name`; in the form of `headerForm`. */
 const ownPrefixes: Readonly<Partial<Record<EntityType, readonly string[]>>> = {
   contacts: headersIn('person, contact, lead, kontakt, контактное лицо, контакт, человек'),
   companies: headersIn('organization, organisation, company, account, unternehmen, firma, организация, компания'),
@@ -30,10 +30,10 @@ const ownPrefixes: Readonly<Partial<Record<EntityType, readonly string[]>>> = {
 
 const longestHeader = 200
 
-/** A header in the form in which headers are known: lower case, a # for each number, single spaces for all marks. */
+/** The normal form of a header: lower case, # for each number, a single space for all punctuation. */
 export function headerForm(name: string, type: EntityType): string {
   const words = wordsOf(name)
-  // No known header is longer, and to look for the dash takes the square of the length.
+  // No known header is longer, and the search for the dash takes quadratic time.
   const [, before, behind] = /^(.+?)\s+[-–—]\s+(.+)$/u.exec(name.slice(0, longestHeader)) ?? []
   const isOwn = before !== undefined && ownPrefixes[type]?.includes(wordsOf(before)) === true
   return isOwn && behind !== undefined ? wordsOf(behind) : words

@@ -1,9 +1,9 @@
-/** The headers in a text with a comma between each two, the best first. */
+/** The headers in a comma-separated text, the best first. */
 export function headersIn(text: string): readonly string[] {
   return text.split(',').map(header => header.trim())
 }
 
-/** Headers of what only persons have. */
+/** Headers of fields that only persons have. */
 export const personHeaders = {
   firstName: headersIn('first name, given name, firstname, n given, vorname, имя'),
   middleName: headersIn(
@@ -35,7 +35,7 @@ export const personHeaders = {
   ),
 }
 
-/** Headers of what only companies have. */
+/** Headers of fields that only companies have. */
 export const companyHeaders = {
   name: headersIn(
     `company name, name, account name, company, organization name, organization, org, fn, firma, firmenname,

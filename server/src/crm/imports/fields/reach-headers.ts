@@ -1,6 +1,6 @@
 import { headersIn } from './own-headers.ts'
 
-/** Headers of how persons and companies are reached. Of addresses those of the same place are listed at the same rank. */
+/** Headers of the contact data of persons and companies. Headers of the parts of one address are at the same rank. */
 export const reachHeaders = {
   phone: headersIn(
     `phone # value, mobile phone, mobile phone number, mobile, cell phone, phone number, phone, phone #, primary phone,

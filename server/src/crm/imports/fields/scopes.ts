@@ -2,19 +2,19 @@ import type { Projection } from '../../../kernel/schema/index.ts'
 import { contact } from '../../contacts/index.ts'
 import { looksLikeContactData } from './contact-like.rules.ts'
 
-/** What hides the values of a field from tokens that may not read them; null if nothing does. */
+/** The projection that hides the values of a field from tokens that may not read them; null if none does. */
 export function projectionOfField(key: string): Projection | null {
   if (key.startsWith('custom.')) return 'custom_fields'
   if (key === 'tags') return 'tags'
   return /^(?:phone|email)\d$|^address\.|^birthDate$/u.test(key) ? 'contact_data' : null
 }
 
-/** What hides a text of a file, whatever it is mapped to; null if nothing does. */
+/** The projection that hides a text of a file whatever it is mapped to; null if none does. */
 export function projectionOfText(text: string): Projection | null {
   return looksLikeContactData(text) ? 'contact_data' : null
 }
 
-/** The scope without which a field cannot be imported; null if it needs none. */
+/** The scope that the import of a field needs; null if it needs none. */
 export function scopeOfField(key: string): string | null {
   const { contactData, customFields } = contact.fields
   const projection = projectionOfField(key)

@@ -3,11 +3,11 @@ import type { EntityType } from './entity-types.ts'
 import type { ImportField } from './import-fields.ts'
 import { headerForm, headersOf } from './known-headers.ts'
 
-/** Targets of which a record has several, one for each column in turn. */
+/** Targets of which a record has several, assigned to one column after another. */
 const numbered = ['phone', 'email', 'website']
 
 /**
- * The field that each column seems to be for, by the number of the column: by the keys that exports write, by the labels of
+ * The field that each column probably holds, by the number of the column: recognized by the keys that exports write, by the labels of
  * custom fields, and by the headers of address books and other CRM products. No field is suggested twice.
  */
 export function suggestFields(
@@ -28,12 +28,12 @@ export function suggestFields(
     take(index, own?.key)
   }
   const named = columns.map(column => ({ column, form: headerForm(column.name, type) }))
-  // Of several columns for one field the first of these headers is the best.
+  // If several columns match one field, the one with the best header is taken.
   for (const [target, headers] of headersOf(type)) {
     const isNumbered = numbered.includes(target)
     const keys = isNumbered ? [1, 2, 3].map(number => `${target}${number}`) : [target]
     const found = headers.flatMap(header => named.filter(({ form }) => form === header).map(({ column }) => column))
-    // Three of many numbers are taken: those that are there before those that the file could have.
+    // At most three columns are taken: those that have values come before empty ones.
     for (const column of isNumbered ? filledFirst(found) : found) {
       const field = free.get(keys.find(key => free.has(key)) ?? '')
       if (field !== undefined && fits(field, column)) take(column.index, field.key)
@@ -48,8 +48,8 @@ function filledFirst(columns: readonly SurveyedColumn[]): readonly SurveyedColum
 }
 
 /**
- * Whether rows could be taken with a column for a field: most exports have the names of owners, and only an e-mail address tells
- * who it is; labels are of use where the organization has such tags.
+ * Whether the values of a column are usable for a field. Most exports have the names of owners, but only an e-mail address identifies one;
+ * labels are usable only if the organization has such tags.
  */
 function fits({ key, type, parse }: ImportField, { detectedType, samples }: SurveyedColumn): boolean {
   if (key === 'ownerEmail') return detectedType === 'email'

@@ -1,6 +1,6 @@
 import { isDate, isUuid, phoneDigits } from '../../../kernel/schema/index.ts'
 
-/** What the values of a column look like. It is a help for people, and decides nothing. */
+/** The type that the values of a column appear to have. It is only a hint for people. */
 export const detectedTypes = [
   'empty',
   'uuid',
@@ -30,21 +30,21 @@ const forms: readonly (readonly [type: DetectedType, test: (text: string) => boo
   ['decimal', text => /^-?\d+[.,]\d+$/u.test(text)],
 ]
 
-/** The type that all values have, `text` if they differ, `empty` if there are none. */
+/** The type that all values share: `text` if they differ, `empty` if there are none. */
 export function detectType(values: readonly string[]): DetectedType {
   const filled = values.map(value => value.trim()).filter(value => value !== '')
   if (filled.length === 0) return 'empty'
   return forms.find(([, test]) => filled.every(test))?.[0] ?? 'text'
 }
 
-/** A number that shows itself as one to call: by a plus, by its spacing, or by its length. */
+/** A number that is recognizable as a phone number: by a plus, by its spacing, or by its length. */
 function isLikePhone(text: string): boolean {
   const digits = phoneDigits(text)
   if (digits === null || digits.length < 7 || digits.length > 15) return false
   return text.startsWith('+') || /[()\s-]/u.test(text.trim()) || digits.length >= 10
 }
 
-/** Whether a spreadsheet wrote a long number so that its last digits are lost, as `7.9E+10`. */
+/** Whether a spreadsheet has shortened a long number so that its last digits are lost, as in `7.9E+10`. */
 export function isScientific(text: string): boolean {
   return /^[+-]?\d+(?:[.,]\d+)?e\+?\d+$/iu.test(text.trim())
 }

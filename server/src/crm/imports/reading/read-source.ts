@@ -10,24 +10,24 @@ import { type Survey, warningCodes } from './survey.ts'
 
 const program: SandboxProgram = { path: 'crm/imports/reading/reading-process', memory: bounds.importMemory.most }
 
-/** What a file is like, and how it is read. */
+/** The format of a file, and how to read it. */
 export interface Surveyed extends Survey {
   readonly form: KnownForm
 }
 
-// Each of these throws `UnreadableFile` with the reason why a file cannot be taken, and what `Sandbox.run` throws.
+// Each of these throws `UnreadableFile` with the reason why a file cannot be imported, and the errors of `Sandbox.run`.
 
-/** Looks whether the file of a request is a table. */
+/** Checks whether the file of a request is a table. */
 export async function checkSource(path: string, read: ReadFile): Promise<void> {
   await read(await readingOf(path, 'requests', { kind: 'form' }))
 }
 
-/** Has the file of a request read to its end. */
+/** Reads the file of a request to its end, in the sandbox. */
 export async function surveySource(path: string, wish: SurveyWish, read: ReadFile): Promise<Surveyed> {
   return toSurveyed(await read(await readingOf(path, 'requests', { kind: 'survey', wish })))
 }
 
-/** Has all rows of the file of a job written into `result`, as `RowsFile` reads them. Resolves to the bytes of that file. */
+/** Writes all rows of the file of a job into `result`, in the format of `RowsFile`. Resolves to the size of that file in bytes. */
 export async function writeSourceRows(path: string, form: KnownForm, result: string, read: ReadFile): Promise<number> {
   const size = await read({ ...(await readingOf(path, 'jobs', { kind: 'rows', form })), result })
   if (typeof size !== 'number') throw notInItsForm()
@@ -38,7 +38,7 @@ async function readingOf(source: string, queue: Queue, task: ReadingTask) {
   return { program, source, task, milliseconds: readingTime(queue, (await stat(source)).size) }
 }
 
-/** The process that tells it has read a file of a stranger, so nothing is taken for granted. */
+/** Validates what the reading process returns: it has parsed an untrusted file. */
 function toSurveyed(value: unknown): Surveyed {
   const { columns, rowCount, warnings, form } = isObject(value) ? value : {}
   if (!Array.isArray(columns) || typeof rowCount !== 'number' || !Array.isArray(warnings) || !isForm(form))
@@ -76,5 +76,5 @@ function isTexts(value: unknown): value is string[] {
 }
 
 function notInItsForm(): Error {
-  return new Error('what is known of an uploaded file is not in its form')
+  return new Error('the reading process has returned an invalid result')
 }

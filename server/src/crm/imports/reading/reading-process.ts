@@ -4,13 +4,13 @@ import type { KnownForm } from '../import.ts'
 import { writeRows } from './rows-file.ts'
 import { survey } from './survey.ts'
 
-/** How a file is to be surveyed. */
+/** The options of a survey. */
 export interface SurveyWish extends WantedForm {
   readonly headerRow: number
   readonly sampleSize: number
 }
 
-/** What to do with an uploaded file: see whether it is a table, survey it, or write its rows. */
+/** The task for an uploaded file: check whether it is a table, survey it, or write its rows. */
 export type ReadingTask =
   | { readonly kind: 'form' }
   | { readonly kind: 'survey'; readonly wish: SurveyWish }

@@ -11,8 +11,8 @@ const lineFeed = 0x0a
 const writtenPortion = 64 * 1024
 
 /**
- * Writes rows into a new file, each as a line of JSON that begins with its number: `[2,["Ann","Smith"]]`, with its problems as the third
- * element where there are some. Resolves to the size of the file in bytes.
+ * Writes rows into a new file, each as a line of JSON that begins with the number of the row: `[2,["Ann","Smith"]]`, with its problems as
+ * the third element if there are any. Resolves to the size of the file in bytes.
  */
 export async function writeRows(path: string, rows: AsyncIterable<SourceRow>): Promise<number> {
   const file = await open(path, 'wx', 0o600)
@@ -33,17 +33,17 @@ export async function writeRows(path: string, rows: AsyncIterable<SourceRow>): P
   return size
 }
 
-/** The file that `writeRows` has made of an import, which is read on from where it was left. */
+/** Reads the file that `writeRows` has written for an import, from where the last read stopped. */
 export class RowsFile {
   readonly #path: string
-  /** Where the first row stands that was not passed yet, as far as is known. */
+  /** The offset of the next unread row, as far as it is known. */
   #offset = 0
 
   constructor(path: string) {
     this.#path = path
   }
 
-  /** The next rows behind this line of the source: at most `most`, of about `importChunk` bytes; none when there are no more. */
+  /** The next rows after this line of the source: at most `most` rows of about `importChunk` bytes; none at the end of the file. */
   async next(position: number, most: number): Promise<readonly SourceRow[]> {
     const rows: SourceRow[] = []
     let bytes = 0
@@ -66,7 +66,7 @@ export class RowsFile {
   }
 }
 
-/** The lines of a file from an offset on, without their line feeds. */
+/** The lines of a file from an offset, without their line feeds. */
 async function* linesFrom(file: Awaited<ReturnType<typeof open>>, offset: number): AsyncGenerator<Buffer> {
   let parts: Buffer[] = []
   for (let at = offset; ; ) {
@@ -85,14 +85,14 @@ async function* linesFrom(file: Awaited<ReturnType<typeof open>>, offset: number
   }
 }
 
-/** The number of a row, which its line begins with: to pass over a row, no more is read of it. */
+/** The number of a row, with which its line begins. To skip a row, only the number is parsed. */
 function numberOf(text: Buffer): number {
   const digits = /^\[(\d+),/u.exec(text.toString('latin1', 0, 20))?.[1]
   if (digits === undefined) throw notARow()
   return Number(digits)
 }
 
-/** The process that wrote it has read a file of a stranger, so nothing is taken for granted. */
+/** Validates the content: the process that wrote it has parsed an untrusted file. */
 function toRow(value: unknown): SourceRow {
   const [line, cells, problems = []]: unknown[] = Array.isArray(value) ? value : []
   if (typeof line !== 'number' || !isTexts(cells) || !Array.isArray(problems)) throw notARow()
@@ -111,5 +111,5 @@ function toProblem(value: unknown): SourceRow['problems'][number] {
 }
 
 function notARow(): Error {
-  return new Error('a row of an import is not in its form')
+  return new Error('a row of an import is not valid')
 }

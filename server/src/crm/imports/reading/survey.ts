@@ -2,10 +2,10 @@ import type { DataTable } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/limits/index.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
 
-/** What a preview tells of a file before anything is applied. */
+/** What a preview reports about a file before anything is applied. */
 export interface Survey {
   readonly columns: readonly SurveyedColumn[]
-  /** Rows with something in them, below the names of the columns. */
+  /** Rows with at least one value, below the header. */
   readonly rowCount: number
   readonly warnings: readonly Warning[]
 }
@@ -36,7 +36,7 @@ export interface Warning {
 const typedRows = 200
 const sampleLength = 200
 
-/** Reads a table to its end: its first values, how many rows it has, and what looks wrong. */
+/** Reads a table to its end: collects its first values, the number of its rows, and its problems. */
 export async function survey({ header, rows }: DataTable, sampleSize: number): Promise<Survey> {
   const values = header.map((): string[] => [])
   const scientific = new Set<number>()

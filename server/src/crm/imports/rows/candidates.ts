@@ -12,19 +12,19 @@ import { MatchIndex } from './match-index.ts'
 import { lookupOf } from './match-values.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 
-/** Rows that look for the records that they are about. */
+/** Rows and the records that they may match. */
 export interface LookingRows {
   readonly resource: Resource
   readonly plans: readonly RowPlan[]
   readonly policy: DedupPolicy
   readonly country: string
-  /** The application whose keys rows bring. */
+  /** The application to which the keys in the rows belong. */
   readonly applicationId: string | null
 }
 
 /**
- * Looks for the records that rows may be about, each way in one statement. A row that brings a key looks for records without one: it is never
- * about a record with another key, and finds the one with its own by the key.
+ * Finds the records that rows may match, with one statement for each kind of value. A row with a key looks for records without a key: it
+ * never matches a record with another key, and the key itself finds the record that has it.
  */
 export function lookupsOf({ resource, plans, applicationId }: LookingRows): readonly Lookup<readonly FoundRecord[]>[] {
   const texts = new Map<FoundBy, { readonly values: string[]; readonly withoutKey: string[] }>()
@@ -41,13 +41,16 @@ export function lookupsOf({ resource, plans, applicationId }: LookingRows): read
   return [...texts].map(([way, sought]) => recordsFound(resource, way, { ...sought, applicationId }))
 }
 
-/** The records that the first rows of a chunk may be about, and how many rows these are. The others are left to the next chunk. */
+/** The records that the first rows of a chunk may match, and the number of these rows. The next chunk takes the others. */
 interface Candidates {
   readonly ids: ReadonlySet<string>
   readonly count: number
 }
 
-/** Gives a function that picks the candidates. It does so once, because it is asked in each round and thousands may be found. */
+/**
+ * Returns a function that picks the candidates. The result is computed once, because every round needs it and there may be thousands of
+ * matches.
+ */
 export function candidatesOf(
   rows: LookingRows,
   lookups: readonly Lookup<readonly FoundRecord[]>[],
@@ -65,7 +68,7 @@ export function candidatesOf(
 }
 
 /**
- * Compares what the indexes found with the values of the rows, because indexes find more than equal values. Takes as many rows as are
+ * Compares the matches of the indexes with the values of the rows, because indexes find more than equal values. Takes as many rows as match
  * about `importMatches` records together, at least one.
  */
 function candidatesAmong(found: ReadonlyMap<string, FoundRecord>, { plans, policy, country }: LookingRows): Candidates {

@@ -24,7 +24,7 @@ export interface CompanyRows {
   readonly companies: Lookup<readonly FoundRecord[]>
 }
 
-/** Looks for the companies that rows name. */
+/** Finds the companies that rows name. */
 export function companiesOf(
   plans: readonly RowPlan[],
   { applicationId }: { readonly applicationId: string | null },
@@ -33,7 +33,7 @@ export function companiesOf(
   return recordsFound(company, ofCompany, { values, withoutKey: [], applicationId })
 }
 
-/** What the companies of contacts need: themselves, and all their contacts, of which the link becomes the last. */
+/** What the companies of contacts need: themselves, and all their contacts, because the new link becomes the last of them. */
 export function needCompanies(
   needs: Needs,
   plans: readonly RowPlan[],
@@ -50,14 +50,14 @@ export function needCompanies(
         : keyedId(externalId, work)
     const [id, second] = ids
     if (id === undefined || second !== undefined) continue
-    // By its key it is needed already.
+    // The lookup by key already includes it.
     if (externalId === null) needs.toChange(company, { id })
     const { links } = companyContacts(kinds)
     if ('parent' in links) needs.toLoadNestedIn(links, id)
   }
 }
 
-/** The step of the company that gets the contact of a row, or why it cannot. A company is never created here. */
+/** The step that adds the contact of a row to its company, or the reason why it cannot. A company is never created here. */
 export function decideCompany(
   plan: RowPlan,
   person: RecordState,
@@ -99,7 +99,7 @@ function keyedId(externalId: string, work: WorkingSet): string[] {
   return mapping?.state === 'live' ? [mapping.resourceId] : []
 }
 
-/** The companies with this name, whatever its case. */
+/** The companies with this name, regardless of case. */
 function companiesNamed(name: string | null, found: readonly FoundRecord[]): string[] {
   if (name === null) return []
   return found.filter(record => searchForm(String(record.name)) === searchForm(name)).map(({ id }) => id)

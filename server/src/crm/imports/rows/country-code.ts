@@ -1,6 +1,6 @@
 import { isCountry } from '../../../kernel/schema/index.ts'
 
-/** The languages in which files name countries. */
+/** The languages in which country names in files are recognized. */
 const languages = ['en', 'de', 'ru']
 const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 const common: readonly (readonly [name: string, code: string])[] = [
@@ -16,7 +16,7 @@ const common: readonly (readonly [name: string, code: string])[] = [
 
 let names: ReadonlyMap<string, string> | undefined
 
-/** The code of a country by its name in English, German or Russian, or by the code itself; null if it is none. */
+/** The code of a country by its name in English, German or Russian, or by the code itself; null if unknown. */
 export function countryCode(text: string): string | null {
   const upper = text.toUpperCase()
   if (isCountry(upper)) return upper

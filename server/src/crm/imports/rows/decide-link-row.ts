@@ -27,7 +27,7 @@ export interface LinkRowsOfChunk {
   readonly plans: readonly RowPlan[]
   readonly policy: DedupPolicy
   readonly kinds: Kinds
-  /** The owners whose primary link a row has named. It begins with those of earlier chunks, and rows of this chunk add theirs. */
+  /** The owners whose primary link a row has set. It starts with those of earlier chunks; rows of this chunk add theirs. */
   readonly primaries: Set<string>
 }
 
@@ -37,14 +37,14 @@ interface LinkRow {
   readonly change: RecordChange
 }
 
-/** The field of each side of a link, by its JSON pointer in the change that a row asks for. */
+/** The field of each side of a link, by its JSON pointer in the change of a row. */
 const pointers = (owner: string, target: string) =>
   new Map([
     ['/owner', owner],
     ['/target', target],
   ])
 
-/** The rules for rows that each add a link to a record. They never take one away. */
+/** The rules for rows that each add a link to a record. They never remove one. */
 export function linkRowRules(chunk: LinkRowsOfChunk): RowRules {
   const { owner, targetKind } = chunk.rows.links
   const target = chunk.kinds.resources.find(({ kind }) => kind === targetKind)
@@ -70,17 +70,17 @@ export function linkRowRules(chunk: LinkRowsOfChunk): RowRules {
   }
 }
 
-/** What a row says of its link, by the rules of a request; and all that is wrong with the row so far. */
+/** Validates the link of a row by the rules for a request, and collects all errors of the row so far. */
 function saidBy(plan: RowPlan, { links }: AddableLinks): { said: JsonObject; errors: readonly RowError[] } {
   const role = textValue(plan, 'role')
   if (role === null || !('parent' in links)) return { said: {}, errors: plan.errors }
-  // A request has to name the version of the link. A row knows none, so any number passes the check.
+  // A request must name the version of the link. A row has none, so any number passes the check.
   const { value, issues } = links.input.patch.parse({ role, expectedVersion: 1 })
   const said = isObject(value) ? { role: value.role } : {}
   return { said, errors: [...plan.errors, ...errorsOfIssues(issues, plan, new Map())] }
 }
 
-/** The change that a row asks for; null if it does not name both sides. */
+/** The change that a row makes; null if it does not name both sides. */
 function linkRow(
   plan: RowPlan,
   said: JsonObject,

@@ -23,12 +23,12 @@ export interface RecordRows extends LookingRows {
   readonly kinds: Kinds
 }
 
-/** The rows, and what they look for. */
+/** The rows and their candidates. */
 interface LookingRecords extends RecordRows, CompanyRows {
   readonly tags: NamedTags
 }
 
-/** Rows of which each is a record: a new one, or a change of the one that it is found to be. */
+/** Rows that each describe one record: a new one, or a change of the one that the row matches. */
 export function recordRowRules(rows: RecordRows): RowRules {
   const plans = rows.plans.filter(({ errors }) => errors.length === 0)
   const lookups = lookupsOf({ ...rows, plans })
@@ -76,7 +76,7 @@ function decideRow(
   return { cells: [id, by], ...outcome }
 }
 
-/** What becomes of a row that is about the record with this id, or about a new one. */
+/** The outcome of a row that describes the record with this id, or a new one. */
 function decideFound(
   plan: RowPlan,
   found: string | null,
@@ -99,7 +99,7 @@ function decideFound(
     keep(step, resource, index, work)
     return outcomeOf(step)
   }
-  // A row is applied whole or not at all, so both of its parts are decided before one is kept. A link may lead to the record already.
+  // A row is applied as a whole or not at all, so both of its parts are decided before one is kept. The link may refer to the new record.
   if (step.status === 201) work.loadReferred(resource.kind, step.record.id, false)
   const linked = decideCompany(plan, step.record, rows, work, write)
   if ('result' in linked) return linked
@@ -108,7 +108,7 @@ function decideFound(
   return step.status === 200 && linked.effect !== null ? { result: 'updated' } : outcomeOf(step)
 }
 
-/** The step of the record, with the tags of the row; or why it is refused. */
+/** The step of the record with the tags of the row, or why it is refused. */
 function decideStep(
   plan: RowPlan,
   id: string | null,
@@ -139,7 +139,7 @@ function toObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** Applies a step, so that the rows behind it see and find the record as it is then. */
+/** Applies a step, so that later rows see and find the changed record. */
 function keep({ effect }: Step, resource: Resource, index: MatchIndex, work: WorkingSet): void {
   if (effect === null) return
   work.apply(effect)

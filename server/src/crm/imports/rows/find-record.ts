@@ -6,14 +6,14 @@ import { MatchIndex } from './match-index.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 import type { RowError } from './row-error.ts'
 
-/** The record that a row is about: its id, or null for a new one, and by what it was found; or why that cannot be told. */
+/** The record of a row: its id, or null for a new one, and the key that found it; or the reason why the match is not unique. */
 interface FoundByRow {
   readonly id: string | null
   readonly by: MatchKey | null
   readonly error: RowError | null
 }
 
-/** The records that are loaded, by the values that rows find them by. */
+/** The loaded records, by the values with which rows find them. */
 export function indexOf({ resource, policy, country }: LookingRows, work: WorkingSet): MatchIndex {
   const isThere = (record: RecordState | null) => (record?.anonymizedAt ?? null) === null
   const index = new MatchIndex(policy.matchBy, country, id => {
@@ -25,8 +25,8 @@ export function indexOf({ resource, policy, country }: LookingRows, work: Workin
 }
 
 /**
- * The record that a row is about. The first value by which one is found decides. A row that brings a key is not about a record with another
- * one, unless it names that record by its id.
+ * Finds the record of a row. The first value that finds one decides. A row with a key does not match a record with another key, unless it
+ * names that record by its id.
  */
 export function findRecord(
   plan: RowPlan,
@@ -62,7 +62,7 @@ export function findRecord(
 
 const none = { id: null, by: null, error: null } as const
 
-/** Whether a record has this key, or none, of the application that imports. */
+/** Whether a record has this key of the importing application, or none. */
 function mayHaveKey(id: string, key: string, { kind }: Resource, work: WorkingSet): boolean {
   const held = work.record(kind, id)?.externalId ?? null
   return held === null || held === key

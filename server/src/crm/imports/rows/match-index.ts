@@ -7,18 +7,18 @@ interface MatchedRecord extends JsonObject {
 }
 
 /**
- * The records of a chunk by the values that they are found by. A record that a row has changed is put in again, so that
- * the rows behind it find it as it is then.
+ * The records of a chunk by the values that find them. A record that a row has changed is indexed again, so that later rows find its new
+ * state.
  */
 export class MatchIndex {
   readonly #ids = new Map<string, Set<string>>()
-  /** The values of each state of a record, which many rows may be compared with. */
+  /** The values of each state of a record: computed once, because many rows may be compared with them. */
   readonly #names = new WeakMap<MatchedRecord, ReadonlySet<string>>()
   readonly #by: readonly MatchKey[]
   readonly #country: string
   readonly #record: (id: string) => MatchedRecord | null
 
-  /** `record` gives a record as it is now; null if it is gone. */
+  /** `record` returns the current state of a record; null if it was removed. */
   constructor(by: readonly MatchKey[], country: string, record: (id: string) => MatchedRecord | null) {
     this.#by = by
     this.#country = country

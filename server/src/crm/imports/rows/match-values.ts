@@ -15,7 +15,7 @@ const ofPerson: FoundBy = { named: ['firstName', 'lastName'] }
 /** How a company is looked for by its name. */
 export const ofCompany: FoundBy = { named: ['name'] }
 
-/** By how the kernel looks for records of a kind with a value; undefined for the values that are keys. */
+/** The kernel's search for records of a kind with a value; undefined for values that are keys. */
 export function lookupOf(by: MatchKey, kind: string): FoundBy | undefined {
   if (by === 'email' || by === 'phone') return 'reached'
   if (by === 'taxId') return taxId
@@ -23,26 +23,26 @@ export function lookupOf(by: MatchKey, kind: string): FoundBy | undefined {
   return kind === 'company' ? ofCompany : ofPerson
 }
 
-/** One value by which records are told to be the same. */
+/** One value that identifies records. */
 export interface MatchValue {
   readonly by: MatchKey
-  /** In the form in which values are compared. */
+  /** Normalized for comparison. */
   readonly text: string
-  /** In the form in which the kernel looks for them. */
+  /** In the form in which the kernel searches for it. */
   readonly wanted: readonly string[]
 }
 
 /**
- * The values of a request for a record by which one is looked for. Addresses compare without case, phones by their international form,
- * or without one by their characters but for case, spaces and accents, names of people as last and first name. Numbers without a country
- * code are those of the country of the record's address, or else of this one.
+ * The values of a request for a record with which a search finds it. E-mail addresses compare without case; phones by their international
+ * form or, if they have none, by their characters without case, spaces and accents; names of people as last and first name. Numbers without
+ * a country code belong to the country of the record's address, or else to this one.
  */
 export function matchValuesOf(record: JsonObject, by: readonly MatchKey[], country: string): MatchValue[] {
   return by.flatMap(key => valuesOf(key, record, country).filter(({ text }) => text !== ''))
 }
 
 /**
- * The values by which a record is found: the same, and its phones as they are typed, because a row may have no address that tells the
+ * The values with which a record is found: the same, and its phones as typed, because a row may have no address that determines the
  * country.
  */
 export function heldValuesOf(record: JsonObject, by: readonly MatchKey[], country: string): MatchValue[] {
@@ -72,7 +72,7 @@ function listOf({ contactData }: JsonObject, list: 'emails' | 'phones'): string[
   return Array.isArray(items) ? items.filter(isObject).map(({ value }) => String(value).trim()) : []
 }
 
-/** The name of a company; the first and last name of a person, if both are there. */
+/** The name of a company; the first and last name of a person, if it has both. */
 function nameOf({ name, firstName, lastName }: JsonObject): string | null {
   if (typeof name === 'string') return name
   return typeof firstName === 'string' && typeof lastName === 'string' ? `${lastName} ${firstName}` : null

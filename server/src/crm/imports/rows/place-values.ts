@@ -8,27 +8,27 @@ import {
   toE164,
 } from '../../../kernel/schema/index.ts'
 
-/** A value for a place in the request of a record. */
+/** A value and its path in the request for a record. */
 export interface PlacedValue {
   readonly key: string
   readonly path: readonly (string | number)[]
   readonly value: unknown
 }
 
-/** What becomes of a place that a record has filled already. */
+/** What happens to a path that already has a value in the record. */
 export type OnConflict = 'overwrite' | 'fill_empty'
 
-/** The members of a request, and which field stands at which JSON pointer in it. */
+/** The members of a request, and the field of each JSON pointer in it. */
 export interface PlacedRequest {
   readonly input: JsonObject
   readonly pointers: ReadonlyMap<string, string>
 }
 
 /**
- * The request that gives a record these values. Numbered values such as `phone2` count from the primary one, as exports
- * write them: they change that entry of the list, or come behind the list when it is shorter. A phone or address that the
- * list has elsewhere is not added again; numbers without a country code are compared as those of the country of the record's address, or
- * else of this one. Blank cells have no value and change nothing.
+ * Builds the request that sets these values on a record. Numbered values such as `phone2` count from the primary one, as exports write
+ * them: they change that entry of the list, or are appended when the list is shorter. A phone or address that is elsewhere in the list is
+ * not added again; numbers without a country code are compared as those of the country of the record's address, or else of this one. Blank
+ * cells have no value and change nothing.
  */
 export function placeValues(
   record: JsonObject,
@@ -51,7 +51,7 @@ export function placeValues(
   return { input: trimmed(input, record, values), pointers }
 }
 
-/** What an address says of its country is known before numbers are compared. */
+/** Sets addresses first, because their country is needed to compare phone numbers. */
 function addressesFirst(values: readonly PlacedValue[]): readonly PlacedValue[] {
   const isAddress = ({ path }: PlacedValue) => path[0] === 'contactData' && path[1] === 'addresses'
   return [...values.filter(isAddress), ...values.filter(value => !isAddress(value))]
@@ -60,7 +60,7 @@ function addressesFirst(values: readonly PlacedValue[]): readonly PlacedValue[] 
 interface Placing {
   readonly onConflict: OnConflict
   readonly countries: readonly string[]
-  /** The steps that were really taken. */
+  /** The resolved path of the value. */
   readonly found: (string | number)[]
 }
 
@@ -84,7 +84,7 @@ function placed(known: unknown, path: PlacedValue['path'], value: unknown, placi
   return index < list.length ? list.with(index, next) : [...list, next]
 }
 
-/** The index of the entry with this number in the list with its primary entry first. */
+/** The index of the entry with this number, when the primary entry is counted first. */
 function slot(list: readonly unknown[], number: number): number {
   const primary = list.findIndex(item => isObject(item) && item.isPrimary === true)
   if (primary < 1 || number > primary) return number
@@ -94,7 +94,7 @@ function slot(list: readonly unknown[], number: number): number {
 function sameItem(item: unknown, path: PlacedValue['path'], value: unknown, countries: readonly string[]): boolean {
   const [member] = path
   const held = typeof member === 'string' && isObject(item) ? item[member] : item
-  // Parts of an address may be the same in several addresses.
+  // Several addresses may have equal parts.
   if (member !== undefined && member !== 'value') return false
   return comparable(held, countries) === comparable(value, countries)
 }
@@ -106,7 +106,7 @@ function comparable(value: unknown, countries: readonly string[]): string {
   return isWebAddress(value) ? new URL(value).href : value.toLowerCase()
 }
 
-/** Paths of web addresses differ by their case; their hosts do not. */
+/** Paths of web addresses are case-sensitive; their hosts are not. */
 function isWebAddress(text: string): boolean {
   return /^https?:/iu.test(text) && URL.canParse(text)
 }
@@ -115,7 +115,7 @@ function isFilled(value: unknown): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** Of objects that are merged member by member, only the members that the values touch. */
+/** For objects that are merged member by member, keeps only the members that the values change. */
 function trimmed(input: JsonObject, record: JsonObject, values: readonly PlacedValue[]): JsonObject {
   return Object.fromEntries(
     Object.entries(input).map(([root, value]) => {

@@ -7,10 +7,10 @@ import { type PlacedValue, placeValues } from './place-values.ts'
 import { readValue } from './read-value.ts'
 import { quoted, type RowError } from './row-error.ts'
 
-/** A field of the mapping, with its column and with what stands in for a blank cell. */
+/** A field of the mapping, with its column and its default for blank cells. */
 export interface MappedField {
   readonly field: ImportField
-  /** The number of the column from 0; null: there is only a default. */
+  /** The number of the column from 0; null if there is only a default. */
   readonly column: number | null
   readonly columnName: string | null
   readonly default: string | null
@@ -19,29 +19,29 @@ export interface MappedField {
 export interface PlanContext {
   readonly mapped: readonly MappedField[]
   readonly matchBy: readonly MatchKey[]
-  /** The country of phone numbers that do not say theirs. */
+  /** The country of phone numbers without a country code. */
   readonly country: string
-  /** The time zone of times that do not say theirs. */
+  /** The time zone of times without an offset. */
   readonly timeZone: string
   /** Operators by their e-mail addresses in lower case. */
   readonly operators: ReadonlyMap<string, string>
 }
 
-/** What a row asks for, before anything of the database is known. */
+/** The content of a row, before the database is consulted. */
 export interface RowPlan {
   readonly line: number
   /** Values by the keys of their fields. Blank cells have none. */
   readonly values: ReadonlyMap<string, unknown>
-  /** Those that a request of the record has. */
+  /** The values that belong to a request for the record. */
   readonly placed: readonly PlacedValue[]
   readonly matches: readonly MatchValue[]
   /** A row with errors is not applied. */
   readonly errors: readonly RowError[]
-  /** An error of this row; about one field, if there is one. */
+  /** Adds an error to this row; for one field, if there is one. */
   fail(error: Pick<RowError, 'code' | 'message'>, key?: string | null): RowError
 }
 
-/** Reads the cells of a row by the mapping. It decides nothing that depends on other records. */
+/** Parses the cells of a row by the mapping. The result does not depend on other records. */
 export function planRow(row: SourceRow, context: PlanContext): RowPlan {
   const { mapped, matchBy, country } = context
   const used = new Set(mapped.map(({ column }) => column))
@@ -65,7 +65,7 @@ export function planRow(row: SourceRow, context: PlanContext): RowPlan {
     else values.set(field.key, read.value)
   }
   const placed = placedValues(mapped, values)
-  // A new record with nothing but these values has what the row is looked for by.
+  // The values by which the row finds its record are those that a new record with only these values would have.
   const { input } = placeValues({ id: values.get('uuid') }, placed, 'overwrite', country)
   const matches = matchValuesOf({ ...input, id: values.get('uuid') }, matchBy, country)
   return { line: row.line, values, placed, matches, errors, fail }
@@ -89,7 +89,7 @@ function valueOf(field: ImportField, text: string, { operators, timeZone }: Plan
     : { value: uuid }
 }
 
-/** The values that a request has. The e-mail address of an operator stands in for the id where that is missing. */
+/** The values of the request. The e-mail address of an operator replaces the id where that is missing. */
 function placedValues(mapped: readonly MappedField[], values: ReadonlyMap<string, unknown>): PlacedValue[] {
   const placed = mapped.flatMap(({ field: { key, path } }): PlacedValue[] => {
     const isPlaced = path !== null && key !== 'tags' && values.has(key)

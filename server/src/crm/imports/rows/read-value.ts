@@ -4,15 +4,15 @@ import { isScientific } from '../reading/detected-type.ts'
 import { countryCode } from './country-code.ts'
 import type { RowErrorCode } from './row-error.ts'
 
-/** What a cell stands for, or why it stands for nothing. */
+/** The value of a cell, or why it has none. */
 export type ReadValue = { readonly value: unknown } | { readonly code: RowErrorCode; readonly message: string }
 
 const escaped = /^'(?=[=+\-@\t])/u
 
 /**
- * What a request would have for the text of a cell. Dates may be written with dots, countries by their names, times without an
- * offset, which are those of the time zone; an apostrophe that keeps spreadsheets from computing a value is no part of it. A text
- * may really begin with one, and so may the name of an option.
+ * Converts the text of a cell to the value that a request would have. Dates may have dots, countries may be names, and times without an
+ * offset are in the time zone. An apostrophe that prevents spreadsheets from computing a formula is removed; but a text, or the name of an
+ * option, may also begin with an apostrophe of its own.
  */
 export function readValue(field: ImportField, cell: string, timeZone: string): ReadValue {
   if (field.type === 'text' && field.key !== 'address.country') return { value: field.parse(cell) }
@@ -34,7 +34,7 @@ export function readValue(field: ImportField, cell: string, timeZone: string): R
     : { code: 'invalid_format', message: `This cannot be read as ${wordOf[field.type] ?? 'a value'} `.trim() }
 }
 
-/** Whether a field can have the value that a text stands for, as far as the text alone tells. */
+/** Whether a field accepts the value of a text, as far as the text alone shows. */
 export function canHave(field: ImportField, text: string): boolean {
   const read = readValue(field, text, 'UTC')
   if (!('value' in read)) return false
@@ -47,7 +47,7 @@ const wordOf: Readonly<Partial<Record<ImportField['type'], string>>> = {
   boolean: 'yes or no: true, false, yes, no, 1 and 0 are',
 }
 
-/** `YYYY-MM-DD` of the ways to write a day that leave no doubt; anything else stays as it is, and is refused. */
+/** Converts an unambiguous date to `YYYY-MM-DD`; any other text is returned unchanged, and is refused later. */
 function dateOf(text: string): string {
   const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/u.exec(text)
   if (dotted !== null) return [dotted[3], dotted[2], dotted[1]].map(part => part?.padStart(2, '0')).join('-')
@@ -57,7 +57,10 @@ function dateOf(text: string): string {
   return /^.{10}[T ]\d{2}:\d{2}/u.test(text) && isDate(day) ? day : text
 }
 
-/** The moment of a day and time in the time zone, of a day its beginning; anything else stays as it is. Spreadsheets know no offsets. */
+/**
+ * Converts a date and time in the time zone, or a date as its beginning, to a timestamp; any other text is returned unchanged. Spreadsheets
+ * have no offsets.
+ */
 function dateTimeOf(text: string, timeZone: string): string {
   const [, day = '', hours = '0', rest = ':00'] =
     /^([\d./-]+)(?:[T ](\d{1,2})(:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/iu.exec(text) ?? []

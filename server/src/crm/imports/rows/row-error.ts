@@ -22,18 +22,18 @@ export type RowErrorCode = (typeof rowErrorCodes)[number]
 export interface RowError {
   /** The physical line of the row, from 1. */
   readonly row: number
-  /** The name of the column in the file, and the field that it is mapped to. */
+  /** The name of the column in the file, and the field to which it is mapped. */
   readonly column: string | null
   readonly field: string | null
   readonly code: RowErrorCode
   readonly message: string
-  /** The beginning of what stands in the cell. */
+  /** The beginning of the cell's text. */
   readonly value: string | null
 }
 
 const valueLength = 200
 
-/** The part of a cell that is quoted. */
+/** The part of a cell that an error quotes. */
 export function quoted(text: string | undefined): string | null {
   if (text === undefined || text === '') return null
   return Array.from(text.slice(0, 2 * valueLength))
@@ -46,7 +46,7 @@ export function quoted(text: string | undefined): string | null {
 const lengths = ['maxLength', 'maxItems', 'maximum']
 const options = ['enum', 'custom_field', 'select', 'multiselect', 'kind', 'operator', 'reference']
 
-/** The code of a row error for an issue with a value. */
+/** The code of a row error for a validation issue. */
 export function codeOfIssue({ rule }: Issue): RowErrorCode {
   if (rule === 'required') return 'required'
   if (lengths.includes(rule)) return 'too_long'

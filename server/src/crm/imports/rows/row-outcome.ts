@@ -4,35 +4,32 @@ import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { RowPlan } from './plan-row.ts'
 import { codeOfIssue, type RowError } from './row-error.ts'
 
-/** What became of a row, and what the file of rows tells of it. */
+/** The outcome of a row, and its entry in the file of rows. */
 export type RowOutcome = RowResult & { readonly cells?: RowCells }
 
 type RowResult =
   | { readonly result: 'created' | 'updated' | 'unchanged' | 'skipped' }
   | { readonly result: 'failed'; readonly errors: readonly RowError[] }
 
-/** The id of the record of a row and by what it was found, or the ids of both sides of its link; null for what there is not. */
+/** The id of the record of a row and the key that found it, or the ids of both sides of its link; null for values that do not exist. */
 export type RowCells = readonly [string | null, string | null]
 
-/** How the rows of a chunk are decided: what has to be locked and loaded for them, and what becomes of each. */
+/** The rules for the rows of a chunk: what to lock and load for them, and how to decide each one. */
 export interface RowRules {
   /** As `Mutation.needs`. */
   readonly needs: Mutation<unknown>['needs']
-  /**
-   * Pure: decides the first rows, `most` of them, in their order, and applies the steps of those that are not refused. A row
-   * is a step.
-   */
+  /** Pure: decides the first `most` rows in order, and applies the steps of those that are not refused. Each row is one step. */
   decideInSteps(work: WorkingSet, write: WriteContext, most: number): Generator<unknown, readonly RowOutcome[]>
 }
 
-/** The most errors that one row has. */
+/** The most errors reported for one row. */
 const mostErrors = 20
 
 export function failed(errors: readonly RowError[]): RowOutcome {
   return { result: 'failed', errors: errors.slice(0, mostErrors) }
 }
 
-/** The errors of a row for issues with the request that was made of it. `pointers` say which field stands where. */
+/** The errors of a row for validation issues of the request built from it. `pointers` map JSON pointers to fields. */
 export function errorsOfIssues(
   issues: readonly Issue[],
   plan: RowPlan,
@@ -40,13 +37,13 @@ export function errorsOfIssues(
 ): readonly RowError[] {
   return issues.flatMap(issue => {
     const key = keyAt(issue.path, pointers)
-    // The write path reports a wrong value of a required custom field twice: as wrong, and as missing. Here it is only wrong.
+    // The write path reports an invalid value of a required custom field twice: as invalid and as missing. Only the first is kept.
     if (issue.rule === 'required' && key !== null && plan.values.has(key)) return []
     return [plan.fail({ code: codeOfIssue(issue), message: issue.message }, key)]
   })
 }
 
-/** The errors of a row for a refusal of the write path. */
+/** The errors of a row for a refusal by the write path. */
 export function errorsOfRefusal(
   { code, message, details }: Refusal,
   plan: RowPlan,
@@ -62,7 +59,7 @@ export function errorsOfRefusal(
   return [plan.fail({ code: 'invalid_format', message }, key)]
 }
 
-/** The field at a JSON pointer, at the nearest one above it, or at one below it. */
+/** The field at a JSON pointer, or at the nearest one above it, or at one below it. */
 function keyAt(path: string, pointers: ReadonlyMap<string, string>): string | null {
   const custom = /^\/customFields\/([^/]+)$/u.exec(path)?.[1]
   if (custom !== undefined) return `custom.${custom}`
@@ -70,7 +67,7 @@ function keyAt(path: string, pointers: ReadonlyMap<string, string>): string | nu
     const key = pointers.get(at) ?? [...pointers].find(([pointer]) => pointer.startsWith(`${at}/`))?.[1]
     if (key !== undefined) return key
   }
-  // A value that is missing stands nowhere; its field is named like its member.
+  // A missing value has no pointer; its field has the name of the member.
   const member = /^\/(\w+)$/u.exec(path)?.[1]
   return member ?? null
 }

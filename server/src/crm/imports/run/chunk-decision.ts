@@ -6,23 +6,23 @@ import type { RowPlan } from '../rows/plan-row.ts'
 import type { RowError } from '../rows/row-error.ts'
 import type { RowOutcome } from '../rows/row-outcome.ts'
 
-/** A chunk whose rows were decided. */
+/** The decided rows of a chunk. */
 interface DecidedChunk {
   readonly row: ImportRow
   readonly planned: readonly RowPlan[]
-  /** Of the first rows, or of all. */
+  /** The number of leading rows that were decided, which may be all. */
   readonly outcomes: readonly RowOutcome[]
-  /** The owners of which a row of the chunk has named the primary link. */
+  /** The owners whose primary link a row of the chunk has set. */
   readonly named: readonly string[]
   readonly rehearsed: readonly RowChange[]
 }
 
-/** The rows that note what became of a chunk; they are written with what it changed. */
+/** The rows that record the outcome of a chunk; they are written together with its changes. */
 export function decisionOf(
   { row, planned, outcomes, named, rehearsed }: DecidedChunk,
   write: WriteContext,
 ): Decision<ImportRow> {
-  // Rows that were not decided are the first ones of the next chunk.
+  // Rows that were not decided become the first ones of the next chunk.
   const plans = planned.slice(0, outcomes.length)
   const errors = outcomes.flatMap(outcome => (outcome.result === 'failed' ? outcome.errors : []))
   const noted = plans.flatMap(({ line }, index) => errorRows(row.id, line, outcomes[index]))
@@ -49,7 +49,7 @@ export function decisionOf(
   }
 }
 
-/** The line of a row in the file of rows. Nothing of it needs quotes. */
+/** The line of a row in the file of rows. No value in it needs quotes. */
 function rowLine(line: number, outcome: RowOutcome | undefined): string {
   const [one, other] = outcome?.cells ?? [null, null]
   return `${line},${one ?? ''},${other ?? ''},${outcome?.result ?? ''}\r\n`
@@ -57,7 +57,7 @@ function rowLine(line: number, outcome: RowOutcome | undefined): string {
 
 function errorRows(importId: string, line: number, outcome: RowOutcome | undefined) {
   if (outcome?.result !== 'failed') return []
-  // The file of errors quotes nothing, so what stands in cells is not kept for it.
+  // The file of errors quotes no cells, so their values are not stored for it.
   return outcome.errors.map(({ value: _, ...error }: RowError, number) => ({
     import_id: importId,
     line,

@@ -15,7 +15,7 @@ import { decisionOf } from './chunk-decision.ts'
 import { matchWord, Rehearsal } from './rehearsal.ts'
 import { rowsAtOnce } from './rows-of-few-owners.ts'
 
-/** Some rows of an import, and what the organization had when they were read. */
+/** Some rows of an import, and the state of the organization when they were read. */
 export interface Chunk {
   readonly row: ImportRow
   readonly rows: readonly SourceRow[]
@@ -25,19 +25,19 @@ export interface Chunk {
   readonly operators: ReadonlyMap<string, string>
 }
 
-/** The rows of a chunk as they are planned by one configuration. */
+/** The rows of a chunk, planned with one version of the configuration. */
 interface Planned {
   readonly rules: RowRules
   readonly plans: readonly RowPlan[]
   readonly rehearsal: Rehearsal | null
-  /** Owners whose primary link a row has named, in this chunk and before it. */
+  /** Owners whose primary link a row has set, in this chunk or before it. */
   readonly primaries: Set<string>
 }
 
 /**
- * Applies a chunk of rows, and notes in the same transaction what became of each. A dry run decides the same way on what
- * it has rehearsed, and locks and writes no records. If the import has gone on, ended or lost its file
- * meanwhile, nothing is done, and the result is null; otherwise it is the import as it is then.
+ * Applies a chunk of rows, and records the outcome of each in the same transaction. A dry run decides in the same way on its rehearsed
+ * records, and neither locks nor writes records. If the import has advanced, ended or lost its file meanwhile, nothing is done and the
+ * result is null; otherwise it is the new state of the import.
  */
 export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
   const { row, organizationId, kinds } = chunk
@@ -57,7 +57,7 @@ export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
       needs.toLoad(turn, present)
       rules.needs(needs, work, configuration)
       if (rehearsal !== null) {
-        // What the dry run would have made is looked for like what there is.
+        // Records that the dry run would have made are found like existing ones.
         rehearsal.needs(needs, work, plans.flatMap(wordsOf))
         rules.needs(needs, rehearsal.stage(work), configuration)
       }
@@ -78,8 +78,8 @@ export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
       const rehearsed = rehearsal === null ? [] : rehearsal.rows(work, stage)
       return {
         ...decisionOf({ row: current, planned: plans, outcomes, named, rehearsed }, write),
-        // After the locks of records, because an erasure holds the person's when it waits for the import: while this transaction
-        // waited for one, a person may have been erased of whom these rows tell.
+        // The lock comes after those of the records, because an erasure holds the lock of the person while it waits for the import. While
+        // this transaction waited for a record, an erasure may have removed a person whom these rows mention.
         async sweep(transaction) {
           const [locked] = await transaction.query(importRecord.lock, [organizationId, row.id])
           if (!isImportRow(locked) || locked.status !== current.status || locked.position !== row.position)
@@ -129,7 +129,7 @@ function mappedFields(
   })
 }
 
-/** What a row looks for in a dry run: with a key of its own, no records with other keys. */
+/** The lookups of a row in a dry run: a row with a key does not look for records with other keys. */
 function wordsOf(plan: RowPlan): string[] {
   const key = textValue(plan, 'externalId')
   const withoutKey = plan.matches.map(value => matchWord(value, false))
@@ -138,7 +138,7 @@ function wordsOf(plan: RowPlan): string[] {
     : [...withoutKey, matchWord({ by: 'externalId', text: key }, true)]
 }
 
-/** The owners whose primary link earlier rows have named, among those that are loaded: these are the ones that rows name. */
+/** The owners whose primary link earlier rows have set, limited to the loaded owners: these are the ones that rows name. */
 function primariesIn({ row, kinds }: Chunk, work: WorkingSet): readonly Lookup<readonly string[]>[] {
   const owner = linksOf(row.entity_type, kinds)?.links.owner
   if (owner === undefined) return []

@@ -7,20 +7,20 @@ import { keepReportFiles, type ReportFiles } from './report-files.ts'
 
 /** How an import ends. */
 export interface Ending {
-  /** Where it is now; an import that is somewhere else has gone on meanwhile, and is left alone. */
+  /** The expected position of the import. If the import is elsewhere, another worker has advanced it, and nothing is done. */
   readonly from: readonly ImportStatus[]
   readonly status: ImportStatus
   readonly failure?: { readonly code: string; readonly message: string }
 }
 
 /**
- * Ends an import: writes the files of its errors and rows, and drops what only its run needed and the file that was uploaded. Does
- * nothing if the import has ended already.
+ * Ends an import: writes its report files, and removes the uploaded file and everything that only the run needed. Does nothing if the
+ * import has already ended.
  */
 export async function finishImport(row: ImportRow, ending: Ending, surroundings: JobSurroundings): Promise<void> {
   const { organizationId, services } = surroundings
   const reports = await keepReportFiles(row, surroundings)
-  // If this throws, nobody may know whether the files are recorded. One that is not is swept.
+  // If this throws, it is unknown whether the files are recorded. The sweep removes a file that is not.
   const locked = Lookup.row(importRecord.lock, [row.id])
   const mutation: Mutation<'ended' | 'unchanged', never> = {
     needs: needs => needs.toLoad(locked),
@@ -65,7 +65,7 @@ function endedRows(row: ImportRow, ending: Ending, { errors, rows }: ReportFiles
 }
 
 function noted(row: ImportRow, { status }: Ending, write: Parameters<typeof actionRow>[1]): RowChange[] {
-  // Who canceled was noted when it was asked for.
+  // The audit entry of the request already says who canceled.
   if (status === 'canceled') return []
   const verb = status === 'completed_with_errors' ? 'completed' : status
   return [actionRow({ resourceType: 'import', resourceId: row.id, action: `import.${verb}`, version: null }, write)]

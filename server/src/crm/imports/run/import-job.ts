@@ -25,8 +25,8 @@ import { RowsOnDisk } from './rows-on-disk.ts'
 const rowsOnDisk = new RowsOnDisk()
 
 /**
- * Applies the rows of an import, some at a time. What became of them is saved with them, so a crash costs a chunk at most
- * and no row is applied twice (contract section 10.3).
+ * Applies the rows of an import in chunks. The outcomes are saved together with the changes, so a crash costs at most one chunk and no row
+ * is applied twice (contract section 10.3).
  */
 export const importJob = defineRecordJob(importRecord, {
   payload: 'importId',
@@ -40,7 +40,7 @@ export const importJob = defineRecordJob(importRecord, {
         if (performance.now() >= context.turnEnds) break
       }
     } catch (error) {
-      // Other files are read now.
+      // The readers are busy with other files.
       if (error instanceof Overloaded && error.bound === 'processReaders') return 'again'
       throw error
     }
@@ -72,13 +72,13 @@ function processEnded({ position }: ImportRow) {
 
 const running = ['queued', 'running', 'canceling'] as const
 
-/** The import, if it has to be worked on. */
+/** The import, if there is work to do. */
 async function findUnfinished(id: string, surroundings: JobSurroundings): Promise<ImportRow | null> {
   const row = await findJobRecord(importRecord, id, surroundings)
   return row !== null && running.some(status => status === row.status) ? row : null
 }
 
-/** Does one chunk, or ends the import; null when it has ended. */
+/** Processes one chunk, or ends the import; null when it has ended. */
 async function step(row: ImportRow, context: JobContext): Promise<ImportRow | null> {
   if (row.status === 'canceling') {
     await finishImport(row, { from: ['canceling'], status: 'canceled' }, context)
@@ -119,7 +119,7 @@ function scopesOfRun({ mapping, defaults }: ImportRow): string[] {
   return ['crm_import_manage', ...scopesOfFields([...Object.keys(mapping ?? {}), ...Object.keys(defaults ?? {})])]
 }
 
-/** What a chunk needs only where its rows have such a field. */
+/** Data that a chunk needs only if its rows have such a field. */
 async function namesIf(
   key: string,
   { columns, defaults }: ImportRow,
@@ -128,7 +128,7 @@ async function namesIf(
   return columns?.[key] === undefined && defaults?.[key] === undefined ? new Map() : find()
 }
 
-/** The next rows of the file. An import whose file cannot be read fails, and gives null. */
+/** The next rows of the file. If the file cannot be read, the import fails and the result is null. */
 async function nextRows(row: ImportRow, context: JobContext) {
   const { organizationId, services, pace, signal } = context
   const surroundings = { organizationId, services, whenGone: whenAborted(signal) }

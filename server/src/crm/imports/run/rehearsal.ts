@@ -9,8 +9,8 @@ import { heldValuesOf, type MatchValue } from '../rows/match-values.ts'
 const rehearsed = 'select r.kind, r.id, r.parent_id, r.state from import_rehearsals r'
 
 /**
- * $1 organization, $2 import, $3 words: records that rows of the dry run would have made, by their values. As of records that there are,
- * at most so many candidates for one value: beyond that the match is ambiguous.
+ * $1 organization, $2 import, $3 words: records that earlier rows of the dry run would have made, by their values. As for existing records,
+ * the number of candidates for one value is limited: beyond it the match is ambiguous.
  */
 const selectByWords = claimedStatement(
   'select_rehearsed_by_words',
@@ -23,7 +23,7 @@ const selectByWords = claimedStatement(
        limit ${mostFound}) as r`,
 )
 
-/** $1 organization, $2 import, $3 ids: what these records would be, and the links that they would have. */
+/** $1 organization, $2 import, $3 ids: the state that these records would have, and their links. */
 const selectByIds = claimedStatement(
   'select_rehearsed_by_ids',
   `${rehearsed} where r.organization_id = $1 and r.import_id = $2 and r.id = any ($3::uuid[])
@@ -32,8 +32,8 @@ const selectByIds = claimedStatement(
 )
 
 /**
- * What a dry run has decided so far. It writes no records, so what they would be is kept beside the import, and later rows
- * are decided on it: a dry run tells what the run then does.
+ * The decisions of a dry run so far. It writes no records, so their would-be states are stored beside the import, and later rows are
+ * decided on them: that is why a dry run predicts what the run does.
  */
 export class Rehearsal {
   readonly #importId: string
@@ -48,7 +48,7 @@ export class Rehearsal {
     this.#country = country
   }
 
-  /** Needs what was decided about the records with one of these values, and about the records that are loaded by now. */
+  /** Loads the decisions about records with one of these values, and about the records loaded so far. */
   needs(needs: Needs, work: WorkingSet, words: readonly string[]): void {
     if (words.length > 0) this.#need(needs, Lookup.rows(selectByWords, [this.#importId, words]))
     const loaded = this.#kinds.resources.flatMap(({ kind }) => [...work.siblings(kind)].map(({ id }) => id))
@@ -64,7 +64,7 @@ export class Rehearsal {
     needs.toLoad(lookup)
   }
 
-  /** The records as they would be now, on which the rows of a chunk are decided. */
+  /** The would-be states of the records, on which the rows of a chunk are decided. */
   stage(work: WorkingSet): WorkingSet {
     const stage = work.copy()
     for (const row of this.#rows(work)) {
@@ -79,7 +79,7 @@ export class Rehearsal {
     return stage
   }
 
-  /** The rows that keep what was decided on a stage. */
+  /** The rows that store the decisions on a stage. */
   rows(work: WorkingSet, stage: WorkingSet): RowChange[] {
     const known = new Set(this.#rows(work).map(({ id }) => String(id)))
     return [...stage.changed()].flatMap(({ resource, current }): RowChange[] => {
@@ -114,7 +114,9 @@ function wordsOf(record: RecordState, country: string): string[] {
   return heldValuesOf(record, matchKeys, country).map(value => matchWord(value, record.externalId !== null))
 }
 
-/** How a value of a record with or without a key is looked for. Ids and keys are those of one record, whether it has a key or not. */
+/**
+ * The form in which a value of a record with or without a key is looked up. Ids and keys belong to one record, whether it has a key or not.
+ */
 export function matchWord({ by, text }: Pick<MatchValue, 'by' | 'text'>, isKeyed: boolean): string {
   const isShared = by !== 'uuid' && by !== 'externalId'
   return isShared && isKeyed ? `keyed ${by}:${text}` : `${by}:${text}`

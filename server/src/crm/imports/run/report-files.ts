@@ -7,7 +7,7 @@ import { linksOf } from '../fields/entity-types.ts'
 import type { ImportRow } from '../import.ts'
 import { selectErrors, selectOutcomes } from '../imports.sql.ts'
 
-/** The files that tell what became of an import; null where there is nothing to tell. */
+/** The files that report the outcome of an import; null where there is nothing to report. */
 export interface ReportFiles {
   readonly errors: KeptFile | null
   readonly rows: KeptFile | null
@@ -18,8 +18,8 @@ const chunksAtOnce = 100
 const errorColumns = ['row', 'column', 'field', 'code', 'message']
 
 /**
- * Writes both files of an import, in the order of its rows. They say where, why and to which record, and quote nothing of the uploaded file
- * but the names of its columns, so that they hold no data of persons.
+ * Writes both report files of an import, in the order of its rows. They contain positions, reasons and ids of records, and quote nothing
+ * from the uploaded file but the column names, so they hold no personal data.
  */
 export async function keepReportFiles(row: ImportRow, surroundings: JobSurroundings): Promise<ReportFiles> {
   const errors = await keepCsv('import_errors', errorColumns, errorPages(row.id, surroundings), row, surroundings)
@@ -28,7 +28,7 @@ export async function keepReportFiles(row: ImportRow, surroundings: JobSurroundi
   return { errors, rows }
 }
 
-/** The columns of the file of rows: `RowCells` stand between the line and the outcome. */
+/** The columns of the file of rows: those of `RowCells` come between the line and the outcome. */
 function columnsOfRows({ entity_type: type }: ImportRow, kinds: Kinds): readonly string[] {
   const links = linksOf(type, kinds)?.links
   const cells = links === undefined ? ['uuid', 'matchedBy'] : [`${links.owner.kind}Uuid`, `${links.targetKind}Uuid`]

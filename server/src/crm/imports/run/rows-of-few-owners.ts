@@ -4,13 +4,13 @@ import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { EntityType } from '../fields/entity-types.ts'
 import type { ImportRow } from '../import.ts'
 
-/** The fields by which rows name a company whose links they change: all of its links are loaded, which are a thousand at most. */
+/** The fields by which rows name a company whose links they change: all links of that company are loaded, at most a thousand. */
 const ownerFields: Readonly<Partial<Record<EntityType, readonly string[]>>> = {
   contacts: ['companyExternalId', 'companyName'],
   company_contacts: ['companyUuid', 'companyExternalId'],
 }
 
-/** The first of some rows, as far as they name few different companies; at least one. */
+/** The longest prefix of the rows that names at most `importOwners` companies; at least one row. */
 export function rowsOfFewOwners(
   rows: readonly SourceRow[],
   { entity_type: type, columns }: Pick<ImportRow, 'entity_type' | 'columns'>,
@@ -27,7 +27,7 @@ export function rowsOfFewOwners(
   return end === -1 ? rows : rows.slice(0, Math.max(1, end))
 }
 
-/** How many rows are decided at once where each looks at all links that are loaded; at least one. */
+/** How many rows are decided at a time when each looks at all loaded links; at least one. */
 export function rowsAtOnce(work: WorkingSet, kindOfLinks: string): number {
   const links = [...work.siblings(kindOfLinks)].length
   return Math.max(1, Math.floor(bounds.importLinks.most / Math.max(1, links)))

@@ -8,7 +8,7 @@ import type { ImportRow, KnownForm } from '../import.ts'
 import { writeSourceRows } from '../reading/read-source.ts'
 import { RowsFile } from '../reading/rows-file.ts'
 
-/** The rows of an import, on the disk of this process. What was written of a file that was dropped is not read on. */
+/** The rows of an import on the disk of this process. Once the file was dropped, its rows are not read any further. */
 interface Kept {
   readonly organizationId: string
   readonly folder: string
@@ -26,17 +26,17 @@ interface Surroundings {
 const idleMilliseconds = 60_000
 
 /**
- * The rows of imports that this process works on. A process of its own reads the file of an import once and writes its rows, so between
- * two chunks nothing is held in memory. The rows stay on disk until the import ends, nobody has asked for them for a minute, or those
- * of others need the room; then the file is read again.
+ * The rows of imports that this process works on. A child process reads the file of an import once and writes its rows to disk, so nothing
+ * is held in memory between two chunks. The rows stay on disk until the import ends, until they have not been read for a minute, or until
+ * other imports need the space; then the file is read again.
  */
 export class RowsOnDisk {
-  /** By import; the longest unused stands first. */
+  /** By import; the least recently used first. */
   readonly #kept = new Map<string, Kept>()
 
   /**
-   * The next rows behind the position of an import, at most so many; null if its file is there no more. Throws `UnreadableFile` with the
-   * reason why the file cannot be read, and `Overloaded` when those of others are read now.
+   * The next rows after the position of an import, at most `most`; null if its file was removed. Throws `UnreadableFile` with the reason if
+   * the file cannot be read, and `Overloaded` while other files are read.
    */
   async next(
     { id, file_id: fileId, form, position }: ImportRow,
@@ -59,7 +59,7 @@ export class RowsOnDisk {
     }
   }
 
-  /** Removes the rows of an import that needs them no more. */
+  /** Removes the rows of a finished import. */
   async release(id: string): Promise<void> {
     const kept = this.#take(id)
     if (kept !== null) await remove(kept)
@@ -73,7 +73,7 @@ export class RowsOnDisk {
   }
 
   async #keep(id: string, kept: Kept): Promise<void> {
-    // Where two work on an import for a moment, each has had the file read, and one of both is enough.
+    // If two workers process an import for a moment, each has had the file read; one copy is enough.
     await this.release(id)
     kept.timer = setTimeout(() => void this.release(id).catch(() => {}), idleMilliseconds).unref()
     this.#kept.set(id, kept)
@@ -83,7 +83,7 @@ export class RowsOnDisk {
     await this.#makeRoom(bounds.processImportRows.most, () => true)
   }
 
-  /** Removes the longest unused of some rows, but the last, until they have at most so many bytes. */
+  /** Removes the least recently used rows, but never the last ones, until their size is within the limit. */
   async #makeRoom(most: number, isMeant: (kept: Kept) => boolean): Promise<void> {
     const meant = [...this.#kept].filter(([, kept]) => isMeant(kept))
     let bytes = meant.reduce((sum, [, kept]) => sum + kept.bytes, 0)
@@ -94,11 +94,11 @@ export class RowsOnDisk {
     }
   }
 
-  /** Has the file read, and its rows written; null if it is there no more. */
+  /** Reads the file and writes its rows; null if the file was removed. */
   #write(id: string, fileId: string, form: KnownForm, surroundings: Surroundings): Promise<Kept | null> {
     const { organizationId, services, whenGone } = surroundings
     return sandboxes.run('jobs', { organizationId, spool: services.spool, whenGone }, async read => {
-      // Another attempt may have had it read meanwhile.
+      // Another attempt may have read it meanwhile.
       const kept = this.#take(id)
       if (kept !== null) return kept
       const copy = await copyLocally({ organizationId, purpose: 'import', id: fileId }, services)

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.UUID;
 
-/** An agent that knows the products of a shop and its rules. However often it is provided, there is one of each. */
+/** Creates an agent that knows the products and rules of a shop. It is idempotent: repeated runs create no duplicates. */
 final class ShopAgent {
   private final ApiClient client;
   private final String name;

@@ -65,7 +65,7 @@ public final class Synchronize {
         .findFirst().orElseThrow().getUuid();
   }
 
-  /** Creates the company, or changes the version of it that there is. */
+  /** Creates the company, or changes its current version. */
   private static WrittenCompany upsert(ApiClient client, CompanyUpsert company) throws Exception {
     var companies = new CompaniesApi(client);
     try {
