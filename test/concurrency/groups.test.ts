@@ -139,7 +139,7 @@ describe('writes that wait for others of their organization', () => {
   })
 
   it('name a bounded number of records and keys together', async () => {
-    // Of each contact, its key and the record that may have it are asked for.
+    // For each contact, its key and the record that may have it are needed.
     const perBatch = 2 * 10
     const fit = Math.floor(bounds.groupRecords.most / perBatch)
     const { groups } = watchGroups(api)

@@ -81,7 +81,7 @@ describe.each(named(withQuery))('the query of %s', (_, operation) => {
   })
 })
 
-/** Of references with something beside them no schema can say that each is there once. */
+/** No schema can say that each reference occurs once if it has other members beside it. */
 function refersTwice(body: unknown): boolean {
   const lists = isObject(body) ? [body.contacts, body.targets] : []
   return lists.filter(Array.isArray).some(list => {

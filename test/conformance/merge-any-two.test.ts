@@ -29,7 +29,7 @@ const world = fc.record({
   secondary: record,
   deals: fc.array(parties, { maxLength: 4 }),
   tasks: fc.array(party, { maxLength: 3 }),
-  /** Of one deal beside the others; contacts alone take part. */
+  /** Parts of one deal beside the others; only contacts take part. */
   activities: fc.array(party, { maxLength: 3 }),
   /** Contacts of each company, or companies of each contact. */
   linked: fc.array(parties, { maxLength: 3 }),

@@ -64,7 +64,7 @@ export class SchemaComparison {
     return areKept ? [] : [tell(at, `has another ${word}`)]
   }
 
-  /** Of what cannot be compared member by member, a request asks nothing new, and an answer keeps everything. */
+  /** If schemas cannot be compared member by member, a request must not require anything new, and an answer must keep everything. */
   #conditions(before: JsonObject, after: JsonObject, at: string): string[] {
     const [asked, kept] = this.#side === 'request' ? [after, before] : [before, after]
     return conditions

@@ -96,7 +96,7 @@ export function differences(answered: State, expected: State): unknown[] {
     .map(([member, value]) => [member, answered[member], value instanceof Set ? [...value] : value])
 }
 
-/** Of members that are sets the order says nothing. */
+/** The order of members that are sets means nothing. */
 function isSame(answered: unknown, expected: unknown): boolean {
   const found = expected instanceof Set && Array.isArray(answered) ? new Set(answered) : answered
   return isDeepStrictEqual(found, expected)

@@ -79,7 +79,7 @@ describe('plans that were made while the tables were empty or small', () => {
 
   test.each([600, 5000])('look up by the whole key among %s records, of which none was removed yet', async count => {
     await fill(api.test.database, await anOrganization(api), { count, removed: 0 })
-    // Of some hundred audit entries all may be read, once a person.
+    // A few hundred audit entries may all be read, once for each person.
     const names = [...sent.keys()].filter(name => name !== 'drop_audit_values_about')
     expect(await breachesIn(api.test.database, names)).toEqual({})
   })

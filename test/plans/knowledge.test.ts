@@ -50,7 +50,7 @@ test.each([
   ['a word of one passage', 'lighthous123', 5, 3000],
   ['a word with a mistake', 'towwerbc', 5, 3000],
   ['words of many passages', 'common towerbc', 5, 6000],
-  // Of so many words that are nearly the same, the right one may not be among those that are compared.
+  // If so many words are nearly the same, the right one may not be among those that are compared.
   ['a word with a mistake that resembles 20,000 others', 'lihgthous4567', 0, 3000],
 ])('a search for %s among 20,000 passages does not read all', async (_, question, found, pages) => {
   const asked = { organizationId: organization.id, baseId: base, question, limit: 5 }

@@ -48,7 +48,7 @@ const selectConnections = statement(
 )
 const lockRecords = statement('test_lock_records', 'lock table contacts, deals in access exclusive mode')
 
-// Of each process five of the connections for look-ups, one stays free for the server itself; two for searches, two for reports.
+// Each process has five connections for look-ups, one of which stays free for the server itself, two for searches and two for reports.
 const heldAtMost = 2 * (5 + 2 + 2)
 const documented = 2 * 10 + 13 + 4
 

@@ -118,7 +118,7 @@ function isOverdueAtEnd({ status, dueDate, completedAt, createdAt }: JsonObject,
   const afterEnd = (at: number) => (isOver ? dayIn(period.timeZone, at) > period.endDate : at >= period.now)
   if (isOver && afterEnd(Date.parse(String(createdAt)))) return false
   if (status === 'done' && !afterEnd(Date.parse(String(completedAt)))) return false
-  // Of a period that is over, the end of its last day is past too.
+  // If a period is over, so is its last day.
   if (dueDate.length === 10) return isOver ? dueDate <= lastDay : dueDate < lastDay
   return !afterEnd(Date.parse(dueDate))
 }

@@ -41,7 +41,7 @@ describe('newId', () => {
 
   it('ends with random bits, so that one id does not reveal the next', () => {
     const ends = Array.from({ length: 3000 }, () => newId().slice(-8))
-    // Of 32 bits each, a few may be equal by chance.
+    // A few numbers of 32 bits may be equal by chance.
     expect(new Set(ends).size).toBeGreaterThan(2990)
   })
 })
