@@ -271,7 +271,7 @@ describe('a write that waits in the queue', () => {
   it('gets a 503 after a while when there is no room, and has no effect', async () => {
     const answers: Answer[] = []
     const send = async () => void answers.push(...(await named('Late', 5)))
-    await expect(api.together(1000, send)).rejects.toThrow('fewer came')
+    await expect(api.together(1000, send)).rejects.toThrow('fewer than 1000 writes')
     expect(statuses(answers)).toEqual(all(5, 503))
     expect(await countOf('Late')).toBe(0)
   })
