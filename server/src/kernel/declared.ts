@@ -3,7 +3,7 @@ import type { Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
 import type { JsonObject, JsonSchema } from './schema/index.ts'
 import type { Row, Transaction } from './sql/index.ts'
-import type { KnownAs } from './write/known-as.ts'
+import type { KnownAs } from './write/person-mentions.ts'
 import type { RecordChange } from './write/record-change.ts'
 
 /**

@@ -3,7 +3,7 @@ import { isCidr } from '../kernel/auth/index.ts'
 import type { S3Settings } from '../kernel/files/index.ts'
 import { type Retention, retentionDefaults } from '../kernel/limits/index.ts'
 import { encodedPassword } from './database-url.ts'
-import { nearMisses } from './near-misses.ts'
+import { misspeltVariables } from './misspelt-variables.ts'
 import { readTracing, type TraceForm } from './tracing-config.ts'
 
 /** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
@@ -144,7 +144,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const host = text('HOST') ?? '127.0.0.1'
   const dataDirectory = resolve(text('CRM_DATA_DIR') ?? '.data')
   const region = text('S3_REGION') ?? 'us-east-1'
-  const warnings = nearMisses(environment, known)
+  const warnings = misspeltVariables(environment, known)
   if (problems.length > 0) throw new Error([...problems, ...warnings].join('; '))
   return {
     host,

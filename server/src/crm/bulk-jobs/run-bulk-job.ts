@@ -18,7 +18,7 @@ import {
 import { CommitUncertain, failureOf, type Transaction } from '../../kernel/sql/index.ts'
 import { type BulkJob, bulkJobRecord } from './bulk-job.ts'
 import { endBulkJobEarly } from './chunk.sql.ts'
-import { chunkOf, endRow } from './chunk.ts'
+import { chunkOf, endRow } from './decide-targets.ts'
 
 /**
  * Processes the targets of a bulk job, chunk by chunk. The outcome of a target is committed together with the counters, so a process that

@@ -18,7 +18,7 @@ import { addProcessMetrics } from './process-metrics.ts'
 import { addReadinessMetrics, readinessOf } from './readiness.ts'
 import { assignRequestId, headerOf } from './request-head.ts'
 import type { AnsweredRequest } from './server.ts'
-import { shared } from './shared.ts'
+import { sharedRead } from './shared-read.ts'
 import { addTokenMetrics } from './token-metrics.ts'
 import { addWriteMetrics } from './write-metrics.ts'
 
@@ -56,7 +56,7 @@ export class Metrics {
     this.#showBounds(admission)
     addWriteMetrics({ groupQueues }, this.registry)
     addProcessMetrics(services.database, this.registry)
-    const readiness = shared(() => readinessOf(services))
+    const readiness = sharedRead(() => readinessOf(services))
     addReadinessMetrics(database, readiness, this.registry)
     addTokenMetrics(database, readiness, this.registry)
     // After the metrics of the connections, because reading the jobs takes a connection.

@@ -2,7 +2,7 @@ import { Gauge, Histogram, type Registry } from 'prom-client'
 import { type EndedAttempt, readQueueState } from '../../kernel/jobs/index.ts'
 import type { Database } from '../../kernel/sql/index.ts'
 import type { Readiness } from './readiness.ts'
-import { shared } from './shared.ts'
+import { sharedRead } from './shared-read.ts'
 
 /** The metrics of the job queue, which all processes of an installation share, and of the jobs of this process. */
 export class JobMetrics {
@@ -11,7 +11,7 @@ export class JobMetrics {
   /** Reads the queue only if the database is available: otherwise a scrape would wait for it and time out. */
   constructor(database: Database, readiness: () => Promise<Readiness>, registry: Registry) {
     const registers = [registry]
-    const read = shared(async () =>
+    const read = sharedRead(async () =>
       (await readiness()).database === 'unreachable' ? null : readQueueState(database).catch(() => null),
     )
     this.#durations = new Histogram({

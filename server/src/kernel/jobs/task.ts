@@ -5,14 +5,14 @@ import type { Database } from '../sql/index.ts'
 import { tellSpan, traced } from '../tracing/index.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import { InterruptedJob, type Job, type JobContext } from './job.ts'
+import type { JobEnd, JobSlots, LockedJob } from './job-slots.ts'
 import { attemptsOf } from './names.ts'
-import type { JobEnd, JobPlaces, LockedJob } from './places.ts'
 import { noteInterruption, selectOrganization } from './queue.sql.ts'
 
 /** What a task needs from its worker. */
 export interface TaskSurroundings {
   readonly services: Services
-  readonly places: JobPlaces
+  readonly places: JobSlots
   /** Aborted when the worker stops, or can no longer send heartbeats. */
   signal(): AbortSignal
   /** Called when an attempt has ended, with its duration and its error. */

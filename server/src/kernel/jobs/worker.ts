@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 import { queueLibrary } from '../sql/index.ts'
 import { Heartbeat } from './heartbeat.ts'
 import type { Job } from './job.ts'
-import { JobPlaces } from './places.ts'
+import { JobSlots } from './job-slots.ts'
 import { type EndedAttempt, taskOf } from './task.ts'
 import { type Removed, runUpkeep, type Upkeep } from './upkeep.ts'
 
@@ -133,7 +133,7 @@ export class Worker {
   #tasks(): TaskList {
     const { services, jobs, upkeep, listener } = this.#options
     const signal = () => AbortSignal.any([this.#stopping.signal, this.#heartbeat.alive])
-    const places = new JobPlaces(
+    const places = new JobSlots(
       services.database,
       jobs.map(({ name }) => name),
     )

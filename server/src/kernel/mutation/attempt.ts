@@ -6,7 +6,7 @@ import type { AcquiredLocks } from '../write/acquired-locks.ts'
 import type { KeyOwner } from '../write/load.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import type { AloneReason } from './mutation.ts'
-import type { Decided, FirstNeeds, Write } from './write.ts'
+import type { Decided, FirstNeeds, Write } from './pending-write.ts'
 
 /** A write whose needs are locked and loaded. */
 export interface LoadedWrite {

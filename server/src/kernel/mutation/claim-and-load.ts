@@ -5,7 +5,7 @@ import type { Transaction } from '../sql/index.ts'
 import type { Ended, LoadedWrite } from './attempt.ts'
 import { loadAlone, loadTogether } from './load-writes.ts'
 import type { WriteServices } from './mutation.ts'
-import type { Write } from './write.ts'
+import type { Write } from './pending-write.ts'
 
 /** What an attempt has claimed and loaded. */
 interface Claimed {

@@ -13,4 +13,4 @@ export {
   type Swept,
   type WriteServices,
 } from './mutation.ts'
-export { PendingWrite, type Write } from './write.ts'
+export { PendingWrite, type Write } from './pending-write.ts'

@@ -6,7 +6,7 @@ import { Round } from '../write/needs.ts'
 import { WorkingSet } from '../write/working-set.ts'
 import type { LoadedWrite } from './attempt.ts'
 import type { WriteServices } from './mutation.ts'
-import type { Write } from './write.ts'
+import type { Write } from './pending-write.ts'
 import { ownerOf } from './write-context.ts'
 
 /** A write that needs more rounds than this starts over: others change keys faster than it can follow. */

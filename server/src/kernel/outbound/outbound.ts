@@ -9,7 +9,7 @@ import {
   checkUrl,
   ForbiddenDestination,
   lookupOfSystem,
-} from './destination.ts'
+} from './checked-destination.ts'
 
 /** The bounds of modules that make such calls. */
 export const outboundBounds = {

@@ -1,1 +1,1 @@
-export { packageFolder, productVersion, programFolder } from './places.ts'
+export { packageFolder, productVersion, programFolder } from './program-folders.ts'

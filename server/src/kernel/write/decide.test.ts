@@ -6,8 +6,8 @@ import type { RecordState, Resource } from '../record/resource.ts'
 import { isUuid, type JsonObject } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 import { decideCreate, decideUpdate, decideUpsert, raised, type Step, stepTo } from './decide.ts'
+import { needRoom, needTakenValue } from './limits-of-kind.ts'
 import { Needs } from './needs.ts'
-import { needRoom, needTakenValue } from './of-the-organization.ts'
 import { type KeyMapping, WorkingSet } from './working-set.ts'
 
 const write = aWriteContext({ author: { type: 'user', uuid: 'operator', jobId: null } })

@@ -18,7 +18,7 @@ import {
   sameJson,
 } from '../schema/index.ts'
 import { isChanged } from './facts.ts'
-import { refuseOneMore, refuseTakenValue } from './of-the-organization.ts'
+import { refuseOneMore, refuseTakenValue } from './limits-of-kind.ts'
 import { type ResolvedLinks, refuseDoubled, resolveReferences } from './references.ts'
 import { type Effect, goneKey, type WorkingSet } from './working-set.ts'
 

@@ -6,7 +6,14 @@ import type { JsonObject } from '../../schema/index.ts'
 import { refuseBlocked } from '../referrers/index.ts'
 import { resolutionsIn, sideOf } from './merge-input.ts'
 import type { MergePlan, Pair } from './merge-plan.ts'
-import { choosable, hiddenBlockers, neededScopes, requiredResolutions, toldBlockers, toldParts } from './told-parts.ts'
+import {
+  choosable,
+  hiddenBlockers,
+  neededScopes,
+  requiredResolutions,
+  toldBlockers,
+  toldParts,
+} from './visible-parts.ts'
 
 /** Gate 13: both versions, the primary's first. */
 export function refuseStale({ primary, secondary }: Pair, body: JsonObject): Refusal | null {

@@ -11,7 +11,7 @@ import {
   type ToldPart,
   toldBlockers,
   toldParts,
-} from './told-parts.ts'
+} from './visible-parts.ts'
 
 /** A part in its stored form: its values, and the facts that decide how much of it a token may see. */
 export function storedPart(part: MergedPart): StoredPart {

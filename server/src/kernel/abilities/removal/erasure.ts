@@ -6,7 +6,7 @@ import { bounds } from '../../limits/index.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
 import type { RowChange } from '../../record/table.ts'
 import { statement, type Transaction } from '../../sql/index.ts'
-import { knownAs } from '../../write/known-as.ts'
+import { knownAs } from '../../write/person-mentions.ts'
 import { hashRequestIds } from './erased-request-ids.ts'
 import { joinErasures } from './seen-erasures.ts'
 

@@ -3,8 +3,8 @@ import { parse } from 'csv-parse/sync'
 import { checkedRow } from '../checked-row.ts'
 import type { Encoding } from '../encoding.ts'
 import type { SourceRow } from '../source-row.ts'
+import { type CsvRecord, Effort, lineEnd, type QuoteFault, RecordDivider } from './csv-records.ts'
 import type { Delimiter } from './delimiter.ts'
-import { type CsvRecord, Effort, lineEnd, type QuoteFault, RecordDivider } from './records.ts'
 
 /**
  * The rows of a CSV file, one after another. A row that cannot be read is returned with the reason, and reading goes on with the next row.

@@ -26,7 +26,7 @@ export type Admitted = 'runs' | 'waits' | 'lost' | 'organization gone' | 'organi
  * organization, and `bounds.organizationJobs` in all. A job beyond that goes back to the queue, where it costs nothing until a slot is
  * free.
  */
-export class JobPlaces {
+export class JobSlots {
   readonly #database: Database
   readonly #kinds: readonly string[]
 

@@ -9,7 +9,7 @@ const farthest = 2
  * `TRUSTED_PROXIES`. Variables of OpenTelemetry are skipped, and those that Kubernetes sets for a service called `crm` are not similar
  * enough.
  */
-export function nearMisses(
+export function misspeltVariables(
   environment: Readonly<Record<string, string | undefined>>,
   known: ReadonlySet<string>,
 ): readonly string[] {
