@@ -53,7 +53,7 @@ async function callOf(operation: Operation, sent: unknown, { as = caller, key = 
     const outcome = await run(lease, { path: {}, query: {}, idempotencyKey: key, body }, api.services)
     return { outcome, headers }
   } finally {
-    lease.place.end()
+    lease.admitted.end()
   }
 }
 

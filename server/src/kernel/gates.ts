@@ -23,8 +23,8 @@ export async function enter(
     requireProvider(operation, caller) ??
     (await limitRate(arrival.rateBucket, caller.rate, services.counters, arrival.headers))
   if (refusal !== null) return refusal
-  const place = services.admission.enter(caller.organization.id, arrival.whenGone)
-  return place instanceof Refusal ? place : { operation, caller, arrival, place }
+  const admitted = services.admission.enter(caller.organization.id, arrival.whenGone)
+  return admitted instanceof Refusal ? admitted : { operation, caller, arrival, admitted }
 }
 
 /** Gates 7 to 16, after `enter` and the reading of the body (gate 6). Gates 9 to 16 of a write are one transaction: see write.ts. */

@@ -80,18 +80,18 @@ async function answerTo(
   }
   const lease = await enter(operation, caller, arrival, services)
   if (lease instanceof Refusal) return replyRefusal(conventions, call, lease, headers)
-  const { place } = lease
-  call.whenClosed(() => place.end())
+  const { admitted } = lease
+  call.whenClosed(() => admitted.end())
   try {
     const outcome = await carryOut(lease, call, services)
     if (outcome instanceof Refusal) return replyRefusal(conventions, call, outcome, headers)
     if ('stream' in outcome) return streamed(operation, call, outcome, headers)
     const answer = await write(lease, call, outcome, services)
     const size = sizeOf(answer.body)
-    if (size > smallAnswer) place.takeAnswer(size)
+    if (size > smallAnswer) admitted.takeAnswer(size)
     return answer
   } finally {
-    place.leaveLarge()
+    admitted.leaveLarge()
   }
 }
 
@@ -101,7 +101,7 @@ async function carryOut(lease: RequestLease, call: Call, services: Services): Pr
   const runWith = (decoded: DecodedBody | Refusal) =>
     decoded instanceof Refusal ? decoded : run(lease, { ...inputOf(call), body: decoded }, services)
   if (body?.form !== 'multipart') return runWith(await decodeJson(lease, call))
-  return inRoom(services, lease.place, async room => runWith(await decodeForm(body, call, room)))
+  return inRoom(services, lease.admitted, async room => runWith(await decodeForm(body, call, room)))
 }
 
 const inputOf = ({ path, query, header }: Call) => ({ path, query, idempotencyKey: header('idempotency-key') ?? '' })
@@ -118,14 +118,14 @@ async function decodeForm(
 }
 
 /** Decodes a JSON body. A large body is decoded in slices, and a very large one waits for its turn. */
-async function decodeJson({ operation, place }: RequestLease, call: Call): Promise<DecodedBody | Refusal> {
-  const body = await call.readBody(operation.bodyLimit, bytes => place.takeBody(bytes))
+async function decodeJson({ operation, admitted }: RequestLease, call: Call): Promise<DecodedBody | Refusal> {
+  const body = await call.readBody(operation.bodyLimit, bytes => admitted.takeBody(bytes))
   if (body instanceof Refusal) return body
   const { length: bytes } = body
   if (bytes === 0) return { sent: undefined, issues: [], count: 0, bytes }
   const issues = wrongContent(operation, call)
   if (issues.length > 0) return { sent: undefined, issues, count: 0, bytes }
-  if (bytes > bounds.large.most) await place.giveWay()
+  if (bytes > bounds.large.most) await admitted.giveWay()
   const steps = parseJson(body)
   const parsed = bytes <= shortBytes ? atOnce(steps) : await inSlices(steps)
   return 'issues' in parsed
@@ -149,14 +149,14 @@ function streamed({ id, method }: Operation, call: Call, outcome: StreamedOutcom
 
 /** Writes the answer, a large one in slices. */
 async function write(
-  { operation: { conventions, project }, caller, place, arrival: { headers } }: RequestLease,
+  { operation: { conventions, project }, caller, admitted, arrival: { headers } }: RequestLease,
   call: Call,
   outcome: Outcome | WrittenOutcome,
   services: Services,
 ): Promise<Reply> {
   if ('written' in outcome) return replyWritten(call, outcome, headers)
   const projected = project(outcome.data, caller, services)
-  const isLarge = place.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
+  const isLarge = admitted.isLarge || sizeOf(outcome.body ?? '') > bounds.large.most
   if (!isLarge) return reply(conventions, call, outcome, projected, headers)
   return inSlices(replyInSteps(conventions, call, outcome, projected, headers))
 }

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { Refusal } from '../errors/index.ts'
 import { bounds } from '../limits/index.ts'
-import { Admission, type Visit } from './admission.ts'
+import { Admission, type AdmittedRequest } from './admission.ts'
 
 const neverGone = () => () => {}
 
-function enter(admission: Admission, organization: string): Visit {
-  const visit = admission.enter(organization, neverGone)
-  if (visit instanceof Refusal) throw new Error(visit.message)
-  return visit
+function enter(admission: Admission, organization: string): AdmittedRequest {
+  const admitted = admission.enter(organization, neverGone)
+  if (admitted instanceof Refusal) throw new Error(admitted.message)
+  return admitted
 }
 
 const refusedBy = (bound: string) => ({ status: 503, code: 'service_unavailable', details: { bound } })
@@ -44,11 +44,11 @@ test('an organization keeps bodies up to its bound, and each returns its room on
 
 test('unread answers keep their organization from sending more requests, and no other one', () => {
   const admission = new Admission()
-  const visit = enter(admission, 'a')
-  visit.takeAnswer(bounds.organizationAnswerBytes.most + 1)
+  const admitted = enter(admission, 'a')
+  admitted.takeAnswer(bounds.organizationAnswerBytes.most + 1)
   expect(admission.enter('a', neverGone)).toMatchObject(refusedBy('organizationAnswerBytes'))
   enter(admission, 'b')
-  visit.end()
+  admitted.end()
   enter(admission, 'a')
 })
 
@@ -76,11 +76,11 @@ test('a large answer does not begin while the organization has too many unread o
 
 test('a request that has ended keeps no room', async () => {
   const admission = new Admission()
-  const visit = enter(admission, 'a')
-  visit.end()
-  visit.takeBody(10)
-  visit.takeAnswer(10)
-  await visit.giveWay()
+  const admitted = enter(admission, 'a')
+  admitted.end()
+  admitted.takeBody(10)
+  admitted.takeAnswer(10)
+  await admitted.giveWay()
   expect(admission.usage()).toEqual({
     processRequests: 0,
     processBodyBytes: 0,

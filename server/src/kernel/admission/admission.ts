@@ -34,13 +34,13 @@ export class Admission implements Arrivals {
     return this.#lastArrival
   }
 
-  /** Admits a request, or refuses it (503). Call `end` on a `Visit`. */
-  enter(organizationId: string, whenGone: WhenGone): Visit | Refusal {
+  /** Admits a request, or refuses it (503). Call `end` on a `AdmittedRequest`. */
+  enter(organizationId: string, whenGone: WhenGone): AdmittedRequest | Refusal {
     const exceeded = this.requests.exceeded(organizationId, 1) ?? this.answerBytes.exceeded(organizationId, 0)
     if (exceeded !== null) return this.refuse(exceeded)
     this.#arrived += 1
     this.#lastArrival = performance.now()
-    return new Visit(this, organizationId, whenGone)
+    return new AdmittedRequest(this, organizationId, whenGone)
   }
 
   /**
@@ -72,7 +72,7 @@ export class Admission implements Arrivals {
 }
 
 /** What one request holds, from its admission until its answer was read or its client is gone. */
-export class Visit {
+export class AdmittedRequest {
   readonly organizationId: string
   readonly whenGone: WhenGone
   readonly #admission: Admission

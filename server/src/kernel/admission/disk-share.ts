@@ -2,7 +2,7 @@ import type { Refusal } from '../errors/index.ts'
 import type { Admission } from './admission.ts'
 
 /**
- * The bytes on disk that one request holds. They are not part of its `Visit`: that ends when the client disconnects, but the files are
+ * The bytes on disk that one request holds. They are not part of its `AdmittedRequest`: that ends when the client disconnects, but the files are
  * kept until the request was executed.
  */
 export class DiskShare {

@@ -1,4 +1,4 @@
-export { Admission, Visit } from './admission.ts'
+export { Admission, AdmittedRequest } from './admission.ts'
 export { atOnce, inSlices, yieldToEventLoop } from './cooperative-yielding.ts'
 export { DiskShare } from './disk-share.ts'
 export { FairSemaphore, Overloaded } from './fair-semaphore.ts'

@@ -1,4 +1,4 @@
-import type { Visit } from '../admission/index.ts'
+import type { AdmittedRequest } from '../admission/index.ts'
 import type { Caller } from '../auth/index.ts'
 import type { Issue, Refusal } from '../errors/index.ts'
 import type { Call } from '../input/call.ts'
@@ -31,7 +31,7 @@ export interface RequestLease {
   readonly operation: Operation
   readonly caller: Caller
   readonly arrival: Arrival
-  readonly place: Visit
+  readonly admitted: AdmittedRequest
 }
 
 /** The content of a request, as its entrypoint has decoded it. */

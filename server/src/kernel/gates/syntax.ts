@@ -18,12 +18,12 @@ export async function readRequest(lease: RequestLease, input: Input, secret: Hid
   const isShort = input.body.bytes <= shortBytes
   const steps = requestInSteps(lease, input, isShort, secret)
   const request = isShort ? atOnce(steps) : await inSlices(steps)
-  lease.place.leaveLarge()
+  lease.admitted.leaveLarge()
   return request
 }
 
 function* requestInSteps(
-  { operation, caller, arrival, place }: RequestLease,
+  { operation, caller, arrival, admitted }: RequestLease,
   input: Input,
   isShort: boolean,
   secret: Hiding,
@@ -45,8 +45,8 @@ function* requestInSteps(
     const fingerprint = yield* printInSteps(operation, path, query, hideSecrets(operation, sent, secret), isShort)
     idempotency = { applicationId: caller.idempotencyOwner, key, fingerprint }
   }
-  const actor = actorOf(operation, arrival, caller, place, idempotency, form === undefined ? bytes : 0)
-  return { operation, caller, path, query, body: body.value, files: form?.files ?? noFiles, reader: place, actor }
+  const actor = actorOf(operation, arrival, caller, admitted, idempotency, form === undefined ? bytes : 0)
+  return { operation, caller, path, query, body: body.value, files: form?.files ?? noFiles, reader: admitted, actor }
 }
 
 /** The path parameters in the form for execution, and an issue for each one that cannot be a valid id. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { DiskShare, type Visit } from '../admission/index.ts'
+import { type AdmittedRequest, DiskShare } from '../admission/index.ts'
 import type { Refusal } from '../errors/index.ts'
 import { inTime } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
@@ -14,14 +14,14 @@ interface RoomServices extends DiskServices {
 /** The memory and disk space that a form uses while its request is served. */
 export class Room {
   readonly #services: RoomServices
-  readonly #visit: Visit
+  readonly #request: AdmittedRequest
   readonly #share: DiskShare
   #folder: Promise<string> | null = null
 
-  constructor(services: RoomServices, visit: Visit) {
+  constructor(services: RoomServices, request: AdmittedRequest) {
     this.#services = services
-    this.#visit = visit
-    this.#share = new DiskShare(services.admission, visit.organizationId)
+    this.#request = request
+    this.#share = new DiskShare(services.admission, request.organizationId)
   }
 
   /** The folder for files. */
@@ -45,7 +45,7 @@ export class Room {
 
   /** Reserves memory for more bytes; a refusal (503) if there is not enough. */
   takeMemory(bytes: number): Refusal | null {
-    return this.#visit.takeBody(bytes)
+    return this.#request.takeBody(bytes)
   }
 
   /** Removes the files, and then releases their space. */
@@ -69,10 +69,10 @@ function remove(folder: string): Promise<void> {
 /** Runs the work with a room for a form. Afterwards nothing of the form is left. */
 export async function inRoom<Result>(
   services: RoomServices,
-  visit: Visit,
+  request: AdmittedRequest,
   work: (room: Room) => Promise<Result>,
 ): Promise<Result> {
-  const room = new Room(services, visit)
+  const room = new Room(services, request)
   try {
     return await work(room)
   } finally {
