@@ -6,7 +6,7 @@ export interface Arrivals {
   readonly lastArrival: number
 }
 
-/** Most requests are answered within this time. A request that arrived later than that may still be under way. */
+/** The time in which the server answers most requests. A request that arrived within this time may still be running. */
 const requestMilliseconds = 10
 /** How long the work rests for each request that arrived meanwhile. */
 const restMilliseconds = 2

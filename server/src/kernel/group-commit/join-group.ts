@@ -168,7 +168,7 @@ async function runTogether(
   if (reader === undefined) return nobody
   try {
     const configuration = services.configurations.known(reader)
-    // The configuration is read with another slot than that of this group.
+    // Reading the configuration takes a connection of its own, so the group gives its connection back first.
     if (configuration === undefined) await transaction.rollback()
     const made =
       configuration === undefined

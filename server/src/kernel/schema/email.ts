@@ -23,7 +23,7 @@ export function isEmail(text: string): boolean {
 }
 
 function isLocalPart(text: string): boolean {
-  // A text with more UTF-16 code units than that has more octets too, so they need not be counted.
+  // Each UTF-16 code unit is at least one octet, so the octets of a longer text need not be counted.
   if (text.length > mostLocalOctets || Buffer.byteLength(text) > mostLocalOctets) return false
   return quoted.test(text) || (!isBlank(text) && text.split('.').every(part => atom.test(part)))
 }

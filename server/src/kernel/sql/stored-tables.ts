@@ -63,7 +63,7 @@ export function copyRowsIn({ name, relation }: StoredTable, columns: readonly st
   return { name: '', text: `-- name: copy_in_${name}\ncopy ${relation} (${list}) from stdin` }
 }
 
-/** Finds out whether the table has any row. */
+/** Selects, as `found`, whether the table has a row. */
 export function findAnyRow({ name, relation }: StoredTable): Statement {
   return { name: '', text: `-- name: find_any_row_${name}\nselect exists (select from ${relation}) as found` }
 }

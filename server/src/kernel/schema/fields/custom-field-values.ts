@@ -23,7 +23,7 @@ const kinds =
 const valueSchema = {
   type: ['string', 'boolean', 'null', 'array'],
   items: { type: 'string' },
-  // A value has one of several types; typed clients can only represent that as any JSON.
+  // A value has one of several types, so the document gives none: generators of typed clients then make it any JSON value.
   documented: {
     type: undefined,
     items: undefined,
