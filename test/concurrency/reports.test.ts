@@ -5,9 +5,12 @@ import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aCompany } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { until, within } from '../support/waiting.ts'
+import { until } from '../support/waiting.ts'
 
 // The companies of one organization are read so slowly that its reports take longer than they may.
+
+/** Half of the time after which a report would end by itself. */
+const patience = bounds.reportAnswer.most / 2
 
 let api: TestApi
 let slow: TestOrganization
@@ -54,27 +57,27 @@ test('a report whose client is gone is cancelled in the database, and one that w
   const leaveSecond = askAndLeave(slow)
   await until('a report that waits', () => reports()?.waiting === 1)
   leaveSecond()
-  await until('none that waits', () => reports()?.waiting === 0, 5000)
+  await until('none that waits', () => reports()?.waiting === 0, patience)
   expect(await runningReports()).toBe(1)
   leaveFirst()
-  await until('none that runs', async () => (await runningReports()) === 0, 5000)
+  await until('none that runs', async () => (await runningReports()) === 0, patience)
   expect(api.failures).toEqual([])
 })
 
 test('a report that takes too long gets a 503, as do those that wait for it, and other organizations are served meanwhile', async () => {
+  const began = performance.now()
   const all = Array.from({ length: bounds.organizationRequests.most - 1 }, async () => {
-    const began = performance.now()
     return { ...(await slow.client.get('/analytics/summary')), milliseconds: performance.now() - began }
   })
   await until('reports that wait', () => reports()?.waiting === all.length - 1)
 
-  const summary = () => within(3000, 'a summary of another organization', other.client.get('/analytics/summary'))
+  const summary = () => other.client.get('/analytics/summary')
   for (const { status, data } of [await summary(), await summary(), await summary()]) {
     expect([status, data.companies]).toEqual([200, { created: 1 }])
   }
   // Its own reports alone wait.
-  expect((await within(3000, 'a look-up', slow.client.get('/deals'))).status).toBe(200)
-  expect((await within(3000, 'a search', slow.client.get('/deals?search=abc'))).status).toBe(200)
+  expect((await slow.client.get('/deals')).status).toBe(200)
+  expect((await slow.client.get('/deals?search=abc')).status).toBe(200)
   expect(reports()?.waiting).toBe(all.length - 1)
 
   const answers = await Promise.all(all)
@@ -82,12 +85,12 @@ test('a report that takes too long gets a 503, as do those that wait for it, and
   const [ran, ...others] = answers.filter(({ details }) => details.bound === undefined)
   expect([ran?.error.code, others]).toEqual(['service_unavailable', []])
   expect(ran?.milliseconds).toBeGreaterThanOrEqual(bounds.reportAnswer.most)
-  expect(ran?.milliseconds).toBeLessThan(bounds.reportAnswer.most + 10_000)
   expect(await runningReports()).toBe(0)
   const limit = bounds.reportPlace.most
   for (const { details, milliseconds } of answers.filter(each => each !== ran)) {
     expect(details).toEqual({ bound: 'reportPlace', limit })
-    expect(milliseconds).toBeLessThan(limit + 10_000)
+    // They did not wait for the one that ran.
+    expect(milliseconds).toBeLessThan(ran?.milliseconds ?? 0)
   }
   // It is told to the operator once, with its cause.
   expect(api.failures).toMatchObject([

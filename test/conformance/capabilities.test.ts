@@ -89,7 +89,7 @@ describe('GET /capabilities', () => {
     })
   })
 
-  it('shows and enforces a raised rate limit on tokens in use within a second', async () => {
+  it('shows and enforces a raised rate limit on tokens in use after the next poll', async () => {
     const organization = await given.organization({ rates: 2 })
     const { client } = organization
     expect((await client.get('/capabilities')).data.rateLimits).toMatchObject({
@@ -103,7 +103,7 @@ describe('GET /capabilities', () => {
       'update applications set rate_read = 100, rate_write = 3 where organization_id = $1',
       [organization.id],
     )
-    await expect.poll(async () => (await client.get('/capabilities')).status, { timeout: 1000 }).toBe(200)
+    await expect.poll(async () => (await client.get('/capabilities')).status, { timeout: 30_000 }).toBe(200)
     const { headers, data } = await client.get('/capabilities')
     expect(headers.get('ratelimit-limit')).toBe('100')
     expect(data.rateLimits).toMatchObject({ read: { limit: 100 }, write: { limit: 3 } })

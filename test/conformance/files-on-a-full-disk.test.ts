@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { aSmallDisk } from '../process/support/small-disk.ts'
-import { lowerBound } from '../support/lower-bound.ts'
+import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { aFile, attach } from './support/files.ts'
 import { useApi } from './support/given.ts'
@@ -60,6 +60,6 @@ it('for a while after the database had no room files are refused, and nothing el
   expect(told).toEqual([503, 'service_unavailable', 'fullDatabase', '5'])
   expect((await client.post('/exports', { type: 'deals' })).details.bound).toBe('fullDatabase')
   expect((await client.post('/tasks', { title: 'Call' })).status).toBe(201)
-  lowerBound(bounds.fullDatabase, 1)
+  setBound(bounds.fullDatabase, 1)
   await until('files to be taken again', async () => (await upload(client, 'Name\nAnna\n')).status === 201)
 })

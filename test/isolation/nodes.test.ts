@@ -24,44 +24,44 @@ async function administer(name: string, text: string, values: readonly unknown[]
   await api.test.database.query(statement('test_raise_generation', raise), [])
 }
 
-const withinASecond = { timeout: 1000, interval: 20 }
+const patient = { timeout: 30_000, interval: 20 }
 const statusOn = async (node: TestApi, token: string) => (await new Client(node.url, token).get('/capabilities')).status
 const tokenIdOf = (token: string) => token.split('_')[2]
 
-it('a token that is revoked is refused by every node within a second', async () => {
+it('a token that is revoked is refused by every node after its next poll', async () => {
   const { client } = await anOrganization(api)
   const { token } = client
   expect([await statusOn(api, token), await statusOn(other, token)]).toEqual([200, 200])
   await administer('test_revoke', 'update api_tokens set revoked_at = now() where id = $1', [tokenIdOf(token)])
-  await expect.poll(() => statusOn(api, token), withinASecond).toBe(401)
-  await expect.poll(() => statusOn(other, token), withinASecond).toBe(401)
+  await expect.poll(() => statusOn(api, token), patient).toBe(401)
+  await expect.poll(() => statusOn(other, token), patient).toBe(401)
 })
 
-it('an application that is disabled is refused by every node within a second, and served again when it is enabled', async () => {
+it('an application that is disabled is refused by every node after its next poll, and served again when it is enabled', async () => {
   const { client, applicationId } = await anOrganization(api)
   const { token } = client
   expect([await statusOn(api, token), await statusOn(other, token)]).toEqual([200, 200])
   await administer('test_disable', 'update applications set enabled = false where id = $1', [applicationId])
-  for (const node of [api, other]) await expect.poll(() => statusOn(node, token), withinASecond).toBe(401)
+  for (const node of [api, other]) await expect.poll(() => statusOn(node, token), patient).toBe(401)
   await administer('test_enable', 'update applications set enabled = true where id = $1', [applicationId])
-  for (const node of [api, other]) await expect.poll(() => statusOn(node, token), withinASecond).toBe(200)
+  for (const node of [api, other]) await expect.poll(() => statusOn(node, token), patient).toBe(200)
 })
 
-it('scopes that are taken away are missing on every node within a second', async () => {
+it('scopes that are taken away are missing on every node after its next poll', async () => {
   const { client } = await anOrganization(api)
   const { token } = client
   const read = async (node: TestApi) => (await new Client(node.url, token).get('/contacts')).status
   expect([await read(api), await read(other)]).toEqual([200, 200])
   await administer('test_narrow', `update api_tokens set scopes = '{}' where id = $1`, [tokenIdOf(token)])
-  for (const node of [api, other]) await expect.poll(() => read(node), withinASecond).toBe(403)
+  for (const node of [api, other]) await expect.poll(() => read(node), patient).toBe(403)
 })
 
-it('an organization that moves to an external CRM gets the 409 for that from every node within a second', async () => {
+it('an organization that moves to an external CRM gets the 409 for that from every node after its next poll', async () => {
   const { client, id } = await anOrganization(api)
   const { token } = client
   expect([await statusOn(api, token), await statusOn(other, token)]).toEqual([200, 200])
   await administer('test_move_away', `update organizations set crm_provider = 'external' where id = $1`, [id])
-  for (const node of [api, other]) await expect.poll(() => statusOn(node, token), withinASecond).toBe(409)
+  for (const node of [api, other]) await expect.poll(() => statusOn(node, token), patient).toBe(409)
 })
 
 it('a token that is made on one node is served by the other at once', async () => {

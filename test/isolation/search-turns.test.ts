@@ -15,7 +15,7 @@ afterAll(() => api.close())
 
 const lockTasks = statement('test_lock_tasks', 'lock table tasks in access exclusive mode')
 
-const soon = { timeout: 4000 }
+const soon = { timeout: 30_000 }
 
 test('searches of one organization run one after another, and those of others beside them', async () => {
   const { database } = api.test

@@ -5,8 +5,8 @@ import { upload } from '../conformance/support/imports.ts'
 import { aRecord } from '../conformance/support/requests.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
-import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { add, aJob } from './support.ts'
 
@@ -53,19 +53,17 @@ it('the queue has a bounded number of connections, whatever its jobs do at the s
 })
 
 it('a worker that nobody wakes asks for jobs by itself', async () => {
-  lowerBound(bounds.queuePoll, 200)
+  setBound(bounds.queuePoll, 200)
   const { job, runs } = aJob(async () => 'done')
   // The database tells nobody when the time of a job has come.
   await add(api, organizations[0]?.id ?? '', { job, payload: {}, runAt: new Date(Date.now() + 1000) })
   const worker = startWorker(api, { jobs: [job] })
-  const begin = performance.now()
   await until('the run', () => runs.length === 1)
-  expect(performance.now() - begin).toBeLessThan(5000)
   await worker.stop()
 })
 
 it('a job that does not end its chunk keeps no worker from stopping, and another one goes on with it', async () => {
-  lowerBound(bounds.jobChunk, 300)
+  setBound(bounds.jobChunk, 300)
   let letGo = () => {}
   const stuck = new Promise<void>(resolve => {
     letGo = resolve
@@ -81,7 +79,6 @@ it('a job that does not end its chunk keeps no worker from stopping, and another
   await worker.stop()
   const took = performance.now() - begin
   expect(took).toBeGreaterThanOrEqual(bounds.jobChunk.most - 1)
-  expect(took).toBeLessThan(5000)
   expect(runs[0]?.context.signal.aborted).toBe(true)
   // For those that come later it is silent from now on.
   await api.services.database.script(`
@@ -96,7 +93,7 @@ it('a job that does not end its chunk keeps no worker from stopping, and another
 it('an organization has a bounded number of exports, imports and bulk jobs under way, however many it requests at the same time', async () => {
   const most = 3
   for (const bound of [bounds.organizationExports, bounds.organizationImports, bounds.organizationBulkJobs])
-    lowerBound(bound, most)
+    setBound(bound, most)
   const organization = await anOrganization(api)
   const { client } = organization
   const task = await aRecord('task', organization)
@@ -113,7 +110,7 @@ it('an organization has a bounded number of exports, imports and bulk jobs under
 })
 
 it('one more import gets a 503 where as many as may be were started, which come to an end by themselves', async () => {
-  lowerBound(bounds.organizationImports, 2)
+  setBound(bounds.organizationImports, 2)
   const { client } = await anOrganization(api)
   for (const name of ['Anna', 'Igor']) {
     const { id } = (await upload(client, `Name\n${name}\n`)).data

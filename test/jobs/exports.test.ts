@@ -20,8 +20,8 @@ import { TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import { Client } from '../support/client.ts'
 import { runJobs, startWorker, untilTokenHasEnded } from '../support/jobs.ts'
-import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { useQueue } from './support.ts'
 
@@ -281,7 +281,7 @@ describe('bounds', () => {
   it('a file that is too long is not kept', async () => {
     await fill()
     const id = await ask('companies')
-    lowerBound(bounds.exportFileBytes, 100_000)
+    setBound(bounds.exportFileBytes, 100_000)
     const { ended } = await runJobs(queue.api)
     expect(ended).toMatchObject([{ outcome: 'done' }])
     expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'too_large' } })
@@ -292,7 +292,7 @@ describe('bounds', () => {
     await fill()
     const id = await ask('companies')
     const before = bounds.exportTime.most
-    lowerBound(bounds.exportTime, 300)
+    setBound(bounds.exportTime, 300)
     const { ended } = await runJobs(withStore(() => sleep(60)))
     expect(ended).toMatchObject([{ outcome: 'failed', error: { code: '57014' } }])
     expect(await stored()).toEqual([])
@@ -310,7 +310,7 @@ describe('bounds', () => {
     }
     const [first = '', second = '', third = '', fourth = ''] = ids
     const size = Number((await read(first)).sizeBytes)
-    lowerBound(bounds.organizationExportBytes, 3 * size)
+    setBound(bounds.organizationExportBytes, 3 * size)
     const fifth = await ask('deals')
     await runJobs(queue.api)
     const statuses = await Promise.all([first, second, third, fourth, fifth].map(read))

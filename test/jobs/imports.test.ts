@@ -13,7 +13,7 @@ import { sweptFiles } from '../crash/support/files.ts'
 import { TestClock } from '../support/api.ts'
 import { objectOf } from '../support/client.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
-import { lowerBound } from '../support/lower-bound.ts'
+import { setBound } from '../support/set-bound.ts'
 import { tablesOfTenants } from '../support/tenant-rows.ts'
 import { until } from '../support/waiting.ts'
 import { useQueue } from './support.ts'
@@ -195,7 +195,7 @@ describe('rows that change many records are left to the next transaction:', () =
     const owners = await someRecords('company', 4, queue.organization)
     const persons = await someRecords('contact', 2, queue.organization)
     const rows = persons.flatMap(person => owners.map(owner => [owner.id, person.id]))
-    lowerBound(bounds.importOwners, 3)
+    setBound(bounds.importOwners, 3)
     const [first, done] = await inOneChunk(csv(['company', 'contact'], ...rows), 'company_contacts', linked)
     expect([first, done.status, objectOf(done.counters).created]).toEqual([3, 'completed', 8])
     for (const { id } of owners) {
@@ -207,7 +207,7 @@ describe('rows that change many records are left to the next transaction:', () =
   it('those of contacts whose companies are more than few', async () => {
     const owners = await someRecords('company', 3, queue.organization)
     const rows = owners.map(({ externalId }) => ['Anna', externalId])
-    lowerBound(bounds.importOwners, 2)
+    setBound(bounds.importOwners, 2)
     const start = { mapping: { firstName: 0, companyExternalId: 1 }, dedupPolicy: 'create_only' }
     const [first, done] = await inOneChunk(csv(['name', 'company'], ...rows), 'contacts', start)
     expect([first, done.status, objectOf(done.counters).created]).toEqual([2, 'completed', 3])
@@ -225,7 +225,7 @@ describe('rows that change many records are left to the next transaction:', () =
       200,
     )
     const rows = persons.slice(3).map(person => [owner?.id, person.id])
-    lowerBound(bounds.importLinks, mostLinks)
+    setBound(bounds.importLinks, mostLinks)
     const [first, done] = await inOneChunk(csv(['company', 'contact'], ...rows), 'company_contacts', linked)
     expect([first, done.status, objectOf(done.counters).created]).toEqual([expected, 'completed', 3])
   })
@@ -236,7 +236,7 @@ describe('rows that change many records are left to the next transaction:', () =
       await someRecords('contact', 2, queue.organization, reached(mail))
     await someRecords('contact', 1, queue.organization, reached('c@example.com'))
     const rows = ['a', 'b', 'c'].map(name => [name, `${name}@example.com`])
-    lowerBound(bounds.importMatches, 3)
+    setBound(bounds.importMatches, 3)
     const policy = { strategy: 'update_only', matchBy: ['email'], onConflict: 'overwrite' }
     const start = { mapping: { jobTitle: 0, email1: 1 }, dedupPolicy: policy }
     const [first, done] = await inOneChunk(csv(['title', 'mail'], ...rows), 'contacts', start)

@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { bounds, type Job } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startWorker } from '../support/jobs.ts'
-import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { add, aJob, queueOf, useQueue } from './support.ts'
 
@@ -27,7 +27,7 @@ function heldKinds(count: number) {
 
 function start(jobs: readonly Job[]) {
   // If two workers ask at the same moment, one may overlook a job; it asks again then.
-  lowerBound(bounds.queuePoll, 200)
+  setBound(bounds.queuePoll, 200)
   const worker = startWorker(queue.api, { jobs })
   onTestFinished(() => worker.stop())
   return worker

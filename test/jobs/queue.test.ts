@@ -3,6 +3,7 @@ import { addJob, bounds } from '../../server/src/kernel/index.ts'
 import { removeOrganization } from '../../server/src/tenants/index.ts'
 import { runJobs, startWorker } from '../support/jobs.ts'
 import { anOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { add, aJob, hurry, queueOf, type Run, useQueue } from './support.ts'
 
@@ -110,6 +111,8 @@ describe('a job', () => {
 describe('jobs of one kind and organization', () => {
   it('run one after another, those of others at the same time', async () => {
     const other = await anOrganization(queue.api)
+    // Nobody sleeps until the next poll while a job waits: that would be longer than the test waits for the jobs.
+    setBound(bounds.queuePoll, 600_000)
     const met = signal()
     let running = 0
     let most = 0
@@ -124,11 +127,8 @@ describe('jobs of one kind and organization', () => {
     const rivals = [queue.organization.id, other.id]
     for (const id of rivals) await add(queue.api, id, { job, payload: { id: 'meets' } })
     for (const id of rivals) for (const name of ['b', 'c']) await add(queue.api, id, { job, payload: { id: name } })
-    const begin = performance.now()
     const { ended } = await runJobs(queue.api, [job])
     expect([ended.length, most]).toEqual([6, 2])
-    // Nobody sleeps until the next poll while a job waits.
-    expect(performance.now() - begin).toBeLessThan(bounds.queuePoll.most)
   })
 })
 

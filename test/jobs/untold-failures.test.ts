@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { startWorker } from '../support/jobs.ts'
-import { lowerBound } from '../support/lower-bound.ts'
 import { anOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { add, aJob, queueOf } from './support.ts'
 
@@ -43,7 +43,7 @@ it('a process goes on with its jobs after several have failed and their failures
     }),
   )
   for (const { job } of jobs) await add(api, (await anOrganization(api)).id, { job, payload: {} })
-  lowerBound(bounds.jobChunk, 300)
+  setBound(bounds.jobChunk, 300)
   const worker = startWorker(api, { jobs: jobs.map(({ job }) => job) })
   onTestFinished(() => worker.stop())
   await until('all jobs to run', () => jobs.every(({ runs }) => runs.length === 1))

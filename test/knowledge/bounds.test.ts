@@ -6,8 +6,8 @@ import { Sandboxes } from '../../server/src/kernel/sandbox/index.ts'
 import { useApi } from '../conformance/support/given.ts'
 import { expectStatus } from '../conformance/support/imports.ts'
 import { startWorker } from '../support/jobs.ts'
-import { lowerBound } from '../support/lower-bound.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { pdfOf } from './support/documents.ts'
 import { aBase, basesPath, indexFiles, putFile, readFile } from './support/knowledge.ts'
@@ -61,7 +61,7 @@ it('an organization has a bounded number of bytes of files, however many are sen
   const { client } = await given.organization()
   const bases = await Promise.all(Array.from({ length: 8 }, (_, index) => aBase(client, `Help ${index}`)))
   const content = 'Tea is hot.'
-  lowerBound(knowledgeBounds.organizationKnowledgeBytes, 2 * content.length)
+  setBound(knowledgeBounds.organizationKnowledgeBytes, 2 * content.length)
   const answers = await Promise.all(bases.map(base => putFile(client, { base, id: 'f', name: 'a.txt', content })))
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, ...bases.slice(2).map(() => 422)])
 })

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
-import { lowerBound } from '../../../../../test/support/lower-bound.ts'
+import { setBound } from '../../../../../test/support/set-bound.ts'
 import { until } from '../../../../../test/support/waiting.ts'
 import { DiskStore, FileLinks, Files } from '../../../kernel/files/index.ts'
 import { bounds, Overloaded, Secret } from '../../../kernel/index.ts'
@@ -95,7 +95,7 @@ it('goes on at the position of the import, and returns rows again that were not 
 
 it('keeps rows up to a bound of bytes, and reads the least recently used file again', async () => {
   const rowBytes = '[2,["0"]]\n'.length
-  lowerBound(bounds.organizationImportRows, 2 * 10 * (rowBytes + 1))
+  setBound(bounds.organizationImportRows, 2 * 10 * (rowBytes + 1))
   const readers = new RowsOnDisk()
   const [first, second, third] = [await anImport(), await anImport(), await anImport()]
   for (const row of [first, second, first]) await linesOf(readers, row)
@@ -115,9 +115,9 @@ it('keeps rows up to a bound of bytes, and reads the least recently used file ag
 it('returns rows up to a bound of bytes at a time, and at least one', async () => {
   const readers = new RowsOnDisk()
   const row = await anImport()
-  lowerBound(bounds.importChunk, 2 * '[2,["0"]]'.length)
+  setBound(bounds.importChunk, 2 * '[2,["0"]]'.length)
   expect(await linesOf(readers, row)).toEqual([2, 3])
-  lowerBound(bounds.importChunk, 1)
+  setBound(bounds.importChunk, 1)
   expect(await linesOf(readers, { ...row, position: 3 })).toEqual([4])
   await readers.release(row.id)
 })
