@@ -23,9 +23,9 @@ export function newestTextsStatement(resources: readonly Resource[]): Statement 
 }
 
 /**
- * The texts of three hundred records of a kind: the newest hundred, the oldest hundred, and a hundred after the newest 10,000. $1
- * organization. The newest records alone would not represent what was imported before them. In a small organization, records may appear
- * twice.
+ * The texts of some four hundred records of a kind: the newest hundred, the oldest hundred, a hundred after the newest 10,000, and one at
+ * each position in the planner's statistics. $1 organization. These positions divide the table into a hundred parts of equal size, so the
+ * sample shows an import that is neither new nor old. In a small organization, records may appear twice.
  */
 export function sampledTextsStatement(resource: Resource): Statement {
   const position = `select t.created_at, t.id from ${resource.table.name} t where ${visibleIn(resource).join(' and ')}
@@ -35,17 +35,28 @@ export function sampledTextsStatement(resource: Resource): Statement {
     textsOf(resource, 'true', 'desc'),
     textsOf(resource, behind, 'desc'),
     textsOf(resource, 'true', 'asc'),
+    textsAtEqualDistances(resource),
   ]
   return statement(`sampled_searched_texts_of_${resource.kind}`, selects.join('\nunion all\n'))
 }
 
+function textsAtEqualDistances(resource: Resource): string {
+  const conditions = [...visibleIn(resource), 't.id >= p.id'].join(' and ')
+  return `(select one.* from (
+    select unnest(s.histogram_bounds::text::uuid[]) as id from pg_stats s
+     where s.schemaname = current_schema() and s.tablename = '${resource.table.name}' and s.attname = 'id') as p
+   cross join lateral (select ${textColumns(resource)} from ${resource.table.name} t
+     where ${conditions} order by t.id limit 1) as one)`
+}
+
 function textsOf(resource: Resource, condition: string, order: 'asc' | 'desc'): string {
-  return `(select '${resource.kind}' as kind, t.search_names as names, t.search_contact_data as contact_data,
-         t.search_custom_fields as custom_fields
-    from ${resource.table.name} t
+  return `(select ${textColumns(resource)} from ${resource.table.name} t
    where ${[...visibleIn(resource), condition].join(' and ')}
    order by t.created_at ${order}, t.id ${order} limit ${sampled})`
 }
+
+const textColumns = ({ kind }: Resource) =>
+  `'${kind}' as kind, t.search_names as names, t.search_contact_data as contact_data, t.search_custom_fields as custom_fields`
 
 /** Tests whether a condition is true for the texts of a record. */
 export type Holds = (texts: NewestTexts) => boolean

@@ -101,7 +101,7 @@ export interface ListedWords extends DividedWords {
   readonly isFrequent: boolean
 }
 
-// Numbers of matching records in a sample of at most 300 records.
+// Numbers of matching records in a sample of some 400 records.
 const rare = 1
 const frequent = 10
 
