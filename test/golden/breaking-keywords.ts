@@ -12,6 +12,7 @@ export function narrowed(before: JsonObject, after: JsonObject): string[] {
       .filter(word => after[word] !== undefined && before[word] !== after[word])
       // It says how many bits a client needs, and comes with a greater maximum.
       .filter(word => after[word] !== 'int64')
+      .filter(word => word !== 'pattern' || !doAllMatch(before.enum, after.pattern))
       .map(word => `has another ${word}`),
     ...(isSame(before.default, after.default) ? [] : ['has another default']),
     ...atLeast.filter(word => isTighter(word, 1)).map(word => `has a greater ${word}`),
@@ -33,6 +34,11 @@ export function lessened(before: JsonObject, after: JsonObject): string[] {
       ? ['has another format']
       : []),
   ]
+}
+
+/** Whether a list of values became a pattern that they all match. */
+function doAllMatch(values: unknown, pattern: unknown): boolean {
+  return Array.isArray(values) && values.every(value => new RegExp(String(pattern), 'u').test(String(value)))
 }
 
 const atLeast = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
