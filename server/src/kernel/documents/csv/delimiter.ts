@@ -2,6 +2,11 @@ export const delimiters = [',', ';', '\t', '|'] as const
 export type Delimiter = (typeof delimiters)[number]
 
 const mostRecords = 50
+/** If the best rating is lower, the first rows may be a title, which is narrower than the table. */
+const doubtful = 0.5
+const mostTitleRows = 20
+/** Fewer columns below a title could be ordinary text. */
+const leastColumns = 3
 
 /**
  * Finds the delimiter of a text table: the character that divides most of the first rows into the same number of cells; among equals, the
@@ -11,12 +16,25 @@ export function detectDelimiter(head: string): Delimiter {
   const said = /^\uFEFF?sep=([,;\t|])[\r\n]/iu.exec(head)?.[1]
   const named = delimiters.find(delimiter => delimiter === said)
   if (named !== undefined) return named
+  const counted = delimiters.map(delimiter => ({ delimiter, counts: cellCounts(head, delimiter) }))
+  const whole = bestOf(counted, rate)
+  if (whole.rating >= doubtful) return whole.delimiter
+  const below = bestOf(counted, rateBelowTitle)
+  return below.rating >= doubtful ? below.delimiter : whole.delimiter
+}
+
+interface Counted {
+  readonly delimiter: Delimiter
+  readonly counts: readonly number[]
+}
+
+function bestOf(counted: readonly Counted[], rating: (counts: readonly number[]) => number) {
   let best: { readonly delimiter: Delimiter; readonly rating: number } = { delimiter: ',', rating: 0 }
-  for (const delimiter of delimiters) {
-    const rating = rate(cellCounts(head, delimiter))
-    if (rating > best.rating) best = { delimiter, rating }
+  for (const { delimiter, counts } of counted) {
+    const rated = rating(counts)
+    if (rated > best.rating) best = { delimiter, rating: rated }
   }
-  return best.delimiter
+  return best
 }
 
 /** The number of cells in each of the first rows. Delimiters and line breaks inside quotes do not count. */
@@ -48,4 +66,15 @@ function rate(counts: readonly number[]): number {
   if (width === 1) return 0
   const agreeing = counts.filter(count => count === width).length
   return agreeing / counts.length + width / 1000
+}
+
+/** The same without the rows before the first one that is at least twice as wide as each of them. */
+function rateBelowTitle(counts: readonly number[]): number {
+  let widest = counts[0] ?? 1
+  for (const [index, count] of counts.entries()) {
+    if (index > mostTitleRows) break
+    if (count >= leastColumns && count >= 2 * widest) return rate(counts.slice(index))
+    widest = Math.max(widest, count)
+  }
+  return 0
 }
