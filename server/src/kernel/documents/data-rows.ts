@@ -7,6 +7,8 @@ import { UnreadableFile } from './unreadable-file.ts'
 /** The names of the columns, and the rows below them. */
 export interface DataTable {
   readonly header: readonly string[]
+  /** The line with the names of the columns. */
+  readonly headerLine: number
   /** The rows that are not blank. A row with more cells than columns has a problem. */
   readonly rows: AsyncGenerator<SourceRow>
 }
@@ -27,7 +29,7 @@ export async function openTable(path: string, form: SourceForm, headerRow: numbe
       throw new UnreadableFile('no_header', `The names of the columns cannot be read: ${problem.message}`)
     }
     const header = withoutBlankEnd(row.cells).map(name => name.normalize('NFC').trim())
-    return { header, rows: dataRows(rows, header.length) }
+    return { header, headerLine: row.line, rows: dataRows(rows, header.length) }
   }
 }
 
