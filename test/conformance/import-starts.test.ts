@@ -18,7 +18,8 @@ describe('before the start', () => {
     const file = 'Vorname;Nachname;E-Mail-Adresse;Mobiltelefon;PLZ\nAnna;Müller;anna@example.com;+49 30 1234567;01067\n'
     const { id } = expectStatus(await upload(client, Buffer.from(file, 'latin1')), 201)
     const { data } = await client.post(`/imports/${id}/preview`, { sampleSize: 1 })
-    expect(data).toMatchObject({ rowCount: 1, encoding: 'windows-1252', delimiter: ';', sheets: [], warnings: [] })
+    expect(data).toMatchObject({ rowCount: 1, encoding: 'windows-1252', delimiter: ';', sheets: [] })
+    expect(objectsIn(data.warnings)).toMatchObject([{ code: 'guessed_encoding', column: 1, example: 'Müller' }])
     const told = objectsIn(data.columns).map(({ samples, suggestedField }) => [...[samples].flat(), suggestedField])
     expect(told).toEqual([
       ['Anna', 'firstName'],

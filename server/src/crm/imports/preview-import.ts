@@ -1,5 +1,5 @@
 import { tagNames } from '../../kernel/columns/index.ts'
-import { delimiters, encodings } from '../../kernel/documents/index.ts'
+import { delimiters, encodingNamed } from '../../kernel/documents/index.ts'
 import {
   defineOperation,
   type Operation,
@@ -77,14 +77,12 @@ type Query = Parameters<typeof tagNames>[0]['query']
 
 function wishOf(body: unknown): SurveyWish {
   const { encoding, delimiter, sheetName, headerRow = 1, sampleSize = 5 } = isObject(body) ? body : {}
-  const [saidEncoding, saidDelimiter] = [
-    encodings.find(each => each === encoding),
-    delimiters.find(each => each === delimiter),
-  ]
+  const saidEncoding = typeof encoding === 'string' ? encodingNamed(encoding) : null
+  const saidDelimiter = delimiters.find(each => each === delimiter)
   return {
     headerRow: Number(headerRow),
     sampleSize: Number(sampleSize),
-    ...(saidEncoding === undefined ? {} : { encoding: saidEncoding }),
+    ...(saidEncoding === null ? {} : { encoding: saidEncoding }),
     ...(saidDelimiter === undefined ? {} : { delimiter: saidDelimiter }),
     ...(typeof sheetName === 'string' ? { sheetName } : {}),
   }
@@ -97,7 +95,7 @@ function changedBy({ form, rowCount }: Surveyed): Partial<ImportRow> {
 
 function told(
   row: ImportRow,
-  { columns, form, rowCount, warnings }: Surveyed,
+  { columns, form, rowCount, warnings, suggestedHeaderRow }: Surveyed,
   fields: readonly ImportField[],
 ): JsonObject {
   const suggested = suggestFields(row.entity_type, columns, fields)
@@ -116,7 +114,8 @@ function told(
     encoding: source.kind === 'csv' ? source.encoding : null,
     delimiter: source.kind === 'csv' ? source.delimiter : null,
     sheets: source.kind === 'xlsx' ? source.sheets : [],
-    warnings: warnings.map(({ code, message, column = null }) => ({ code, message, column })),
+    warnings: warnings.map(({ code, message, column = null }) => ({ code, message, column, example: null })),
+    suggestedHeaderRow,
   }
 }
 
@@ -125,8 +124,13 @@ function toField({ key, label, type, isRequired, options }: ImportField): JsonOb
   return { key, label, type, required: isRequired, options: choices, guard: scopeOfField(key) }
 }
 
-function withSamples(data: unknown, { columns }: Surveyed): unknown {
-  if (!isObject(data) || !Array.isArray(data.columns)) return data
+function withSamples(data: unknown, { columns, warnings }: Surveyed): unknown {
+  if (!isObject(data) || !Array.isArray(data.columns) || !Array.isArray(data.warnings)) return data
   const shown = data.columns.filter(isObject)
-  return { ...data, columns: shown.map((column, index) => ({ ...column, samples: columns[index]?.samples ?? [] })) }
+  const warned = data.warnings.filter(isObject)
+  return {
+    ...data,
+    columns: shown.map((column, index) => ({ ...column, samples: columns[index]?.samples ?? [] })),
+    warnings: warned.map((warning, index) => ({ ...warning, example: warnings[index]?.example ?? null })),
+  }
 }

@@ -1,9 +1,10 @@
-import { delimiters, encodings } from '../../kernel/documents/index.ts'
-import { compileSchema, objectSchema } from '../../kernel/schema/index.ts'
+import { delimiters, encodingNamed } from '../../kernel/documents/index.ts'
+import type { Issue } from '../../kernel/index.ts'
+import { compileSchema, isObject, objectSchema } from '../../kernel/schema/index.ts'
 import { detectedTypes } from './reading/detected-type.ts'
-import { warningCodes } from './reading/survey.ts'
+import { mostHeaderRow } from './reading/suggest-header-row.ts'
+import { warningCodes } from './reading/warnings.ts'
 
-const mostHeaderRow = 100
 // A pattern, not a list of values, because generators of clients fail at a value that is a tab.
 const delimiterForm = {
   minLength: 1,
@@ -12,7 +13,6 @@ const delimiterForm = {
   example: ';',
 }
 const delimiter = { type: 'string', ...delimiterForm }
-const encoding = { component: 'ImportEncoding', type: 'string', enum: encodings, example: 'utf-8' }
 
 const schema = {
   type: 'object',
@@ -22,7 +22,14 @@ const schema = {
       description:
         'What divides the cells of a text table, if it is not found out: a comma, a semicolon, a tab or a vertical bar.',
     },
-    encoding: { ...encoding, description: 'The encoding of a text table, if it is not found out.' },
+    encoding: {
+      component: 'ImportEncoding',
+      type: 'string',
+      example: 'windows-1250',
+      description:
+        'The encoding of a text table, if it is not found out: a label of the WHATWG Encoding Standard, a code page of DOS such as ' +
+        '`ibm850`, `iso-8859-16` or `x-mac-ce`.',
+    },
     sheetName: {
       type: 'string',
       minLength: 1,
@@ -56,7 +63,18 @@ export const previewBody = {
   name: 'ImportPreview',
   schema,
   required: false,
-  parse: (body: unknown) => ({ value: body, issues: body === undefined ? [] : check(body, '') }),
+  parse: (body: unknown) => ({
+    value: body,
+    issues: body === undefined ? [] : [...check(body, ''), ...unknownEncoding(body)],
+  }),
+}
+
+function unknownEncoding(body: unknown): Issue[] {
+  const { encoding } = isObject(body) ? body : {}
+  if (typeof encoding !== 'string' || encodingNamed(encoding) !== null) return []
+  const message =
+    'Unknown: send a label of the WHATWG Encoding Standard, such as windows-1250 or shift_jis, or of a code page of DOS, such as ibm850'
+  return [{ path: '/encoding', rule: 'encoding', message }]
 }
 
 const option = {
@@ -111,13 +129,21 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
   encoding: {
     component: 'ImportedEncoding',
     type: ['string', 'null'],
-    enum: [...encodings, null],
-    description: 'null for a workbook.',
+    example: 'windows-1252',
+    description:
+      'The name of the encoding in the WHATWG Encoding Standard, or that of another one that a request can set; null for a workbook.',
   },
   delimiter: {
     type: ['string', 'null'],
     ...delimiterForm,
     description: 'A comma, a semicolon, a tab or a vertical bar; null for a workbook.',
+  },
+  suggestedHeaderRow: {
+    type: ['integer', 'null'],
+    minimum: 2,
+    maximum: mostHeaderRow,
+    description: 'The line that seems to have the names of the columns, below a title: what to set as `headerRow`.',
+    example: 3,
   },
   sheets: { type: 'array', items: { type: 'string' }, description: 'The sheets of a workbook that can be seen.' },
   warnings: {
@@ -132,6 +158,10 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
       },
       message: { type: 'string', description: 'The same for people.' },
       column: { type: ['integer', 'null'], minimum: 0, description: 'The number of the column.' },
+      example: {
+        type: ['string', 'null'],
+        description: 'A value of the column that shows it; null if there is none, or the token may not read it.',
+      },
     }),
   },
 })

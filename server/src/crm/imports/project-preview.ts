@@ -5,11 +5,12 @@ import { projectionOfField, projectionOfText } from './fields/scopes.ts'
 
 /**
  * A preview as this caller may see it: without the fields that need a scope that the token lacks, without the samples of columns that
- * appear to hold protected values, and without each sample or column name that looks like contact data, whatever its column is. Only the
+ * appear to hold protected values, and without each sample, example or column name that looks like contact data, whatever its column is. Only the
  * server knows `entityType`.
  */
 export function projectPreview(data: unknown, { scopes }: Caller): { data: unknown; redacted: readonly string[] } {
   if (!isObject(data) || !Array.isArray(data.fields) || !Array.isArray(data.columns)) return { data, redacted: [] }
+  if (!Array.isArray(data.warnings)) return { data, redacted: [] }
   const { entityType, ...others } = data
   const fields = data.fields.filter(isObject).filter(({ guard }) => guard === null || scopes.has(String(guard)))
   const keys = new Set<unknown>(fields.map(({ key }) => key))
@@ -31,7 +32,14 @@ export function projectPreview(data: unknown, { scopes }: Caller): { data: unkno
       suggestedField: keys.has(suggestedField) ? suggestedField : null,
     }
   })
-  return { data: { ...others, fields, columns }, redacted: [...redacted] }
+  const projections = data.columns.filter(isObject).map(projectionOf)
+  const warnings = data.warnings.filter(isObject).map(warning => {
+    const { column, example } = warning
+    if (typeof example !== 'string') return warning
+    const isShown = isReadable && !isHidden(projections[Number(column)] ?? null) && !isHidden(projectionOfText(example))
+    return { ...warning, example: isShown ? example : null }
+  })
+  return { data: { ...others, fields, columns, warnings }, redacted: [...redacted] }
 }
 
 /** The projection that hides the values of a column: that of its suggested field, or of what the values look like. */

@@ -23,7 +23,7 @@ export function tooManyColumns(): UnreadableFile {
   return new UnreadableFile('too_many_columns', `A file has at most ${bounds.importColumns.most} columns`)
 }
 
-/** What decoders return for bytes without a character; Windows-1251 and Windows-1252 have six such bytes. */
+/** What decoders return for bytes without a character, and control characters that such bytes became in other programs. */
 const noText = /[\0\uFFFD\u0081\u008D\u008F\u0090\u0098\u009D]/u
 
 /** What is wrong with the text of a cell; null if it is valid. */

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import MarkdownIt from 'markdown-it'
-import { detectEncoding } from '../../../kernel/documents/index.ts'
+import { decoderOf, detectEncoding } from '../../../kernel/documents/index.ts'
 import { type Block, tidied } from './block.ts'
 import { HtmlReader } from './html.ts'
 import { Unindexable } from './unindexable.ts'
@@ -41,8 +41,8 @@ async function wholeText(path: string): Promise<string> {
 async function* charactersOf(path: string): AsyncGenerator<string> {
   const { encoding, isText } = await detectEncoding(path)
   if (!isText) throw new Unindexable('damaged')
-  const decoder = new TextDecoder(encoding)
-  const chunks: AsyncIterable<Uint8Array> = createReadStream(path)
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
-  yield decoder.decode()
+  const decoder = decoderOf(encoding)
+  const chunks: AsyncIterable<Buffer> = createReadStream(path)
+  for await (const chunk of chunks) yield decoder.write(chunk)
+  yield decoder.end()
 }

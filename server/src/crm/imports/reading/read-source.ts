@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises'
-import { delimiters, encodings, type SourceForm } from '../../../kernel/documents/index.ts'
+import { delimiters, encodingNamed, type SourceForm } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/index.ts'
 import { type Queue, type ReadFile, readingTime, type SandboxProgram } from '../../../kernel/sandbox/index.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
 import type { KnownForm } from '../import.ts'
 import { isDetectedType } from './detected-type.ts'
 import type { ReadingTask, SurveyWish } from './reading-process.ts'
-import { type Survey, warningCodes } from './survey.ts'
+import type { Survey } from './survey.ts'
+import { warningCodes } from './warnings.ts'
 
 const program: SandboxProgram = { path: 'crm/imports/reading/reading-process', memory: bounds.importMemory.most }
 
@@ -40,10 +41,11 @@ async function readingOf(source: string, queue: Queue, task: ReadingTask) {
 
 /** Validates what the reading process returns: it has parsed an untrusted file. */
 function toSurveyed(value: unknown): Surveyed {
-  const { columns, rowCount, warnings, form } = isObject(value) ? value : {}
+  const { columns, rowCount, warnings, suggestedHeaderRow: row, form } = isObject(value) ? value : {}
   if (!Array.isArray(columns) || typeof rowCount !== 'number' || !Array.isArray(warnings) || !isForm(form))
     throw notInItsForm()
-  return { columns: columns.map(toColumn), rowCount, warnings: warnings.map(toWarning), form }
+  const suggestedHeaderRow = typeof row === 'number' ? row : null
+  return { columns: columns.map(toColumn), rowCount, warnings: warnings.map(toWarning), suggestedHeaderRow, form }
 }
 
 function isForm(value: unknown): value is KnownForm {
@@ -53,8 +55,9 @@ function isForm(value: unknown): value is KnownForm {
 function isSourceForm(value: unknown): value is SourceForm {
   if (!isObject(value)) return false
   if (value.kind === 'xlsx') return typeof value.sheetName === 'string' && isTexts(value.sheets)
-  const isKnown = encodings.some(each => each === value.encoding) && delimiters.some(each => each === value.delimiter)
-  return value.kind === 'csv' && isKnown
+  const { kind, encoding, delimiter } = value
+  const isKnown = typeof encoding === 'string' && encodingNamed(encoding) === encoding
+  return kind === 'csv' && isKnown && delimiters.some(each => each === delimiter)
 }
 
 function toColumn(value: unknown): Survey['columns'][number] {
@@ -65,10 +68,15 @@ function toColumn(value: unknown): Survey['columns'][number] {
 }
 
 function toWarning(value: unknown): Survey['warnings'][number] {
-  const { code, message, column } = isObject(value) ? value : {}
+  const { code, message, column, example } = isObject(value) ? value : {}
   const known = warningCodes.find(each => each === code)
   if (known === undefined || typeof message !== 'string') throw notInItsForm()
-  return { code: known, message, ...(typeof column === 'number' ? { column } : {}) }
+  return {
+    code: known,
+    message,
+    ...(typeof column === 'number' ? { column } : {}),
+    ...(typeof example === 'string' ? { example } : {}),
+  }
 }
 
 function isTexts(value: unknown): value is string[] {

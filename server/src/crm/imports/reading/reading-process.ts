@@ -1,4 +1,4 @@
-import { findForm, openTable, type WantedForm } from '../../../kernel/documents/index.ts'
+import { examineForm, findForm, openTable, type WantedForm } from '../../../kernel/documents/index.ts'
 import { type SandboxRequest, serveSandbox } from '../../../kernel/sandbox/index.ts'
 import type { KnownForm } from '../import.ts'
 import { writeRows } from './rows-file.ts'
@@ -25,8 +25,9 @@ async function read({ source: path, result, task }: SandboxRequest<ReadingTask>)
   }
   if (task.kind === 'form') return findForm(path, {})
   const { wish } = task
-  const source = await findForm(path, wish)
-  const table = await openTable(path, source, wish.headerRow)
-  const form: KnownForm = { source, headerRow: wish.headerRow, header: table.header }
-  return { ...(await survey(table, wish.sampleSize)), form }
+  const { sampleSize, headerRow } = wish
+  const { form: source, guess } = await examineForm(path, wish)
+  const table = await openTable(path, source, headerRow)
+  const form: KnownForm = { source, headerRow, header: table.header }
+  return { ...(await survey(table, { sampleSize, guess, mayHaveTitle: headerRow === 1 })), form }
 }

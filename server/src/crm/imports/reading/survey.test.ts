@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findForm, openTable } from '../../../kernel/documents/index.ts'
+import { examineForm, openTable } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/index.ts'
 import { type Survey, survey } from './survey.ts'
 
@@ -15,7 +15,8 @@ afterAll(() => rm(folder, { recursive: true }))
 async function surveyOf(content: string, samples: number): Promise<Survey> {
   const path = join(folder, 'people.csv')
   await writeFile(path, content)
-  return survey(await openTable(path, await findForm(path, {}), 1), samples)
+  const { form, guess } = await examineForm(path, {})
+  return survey(await openTable(path, form, 1), { sampleSize: samples, guess, mayHaveTitle: true })
 }
 
 it('a survey keeps a bounded part of the first rows for types and samples', async () => {

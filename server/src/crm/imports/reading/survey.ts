@@ -1,6 +1,9 @@
-import type { DataTable } from '../../../kernel/documents/index.ts'
+import type { DataTable, EncodingGuess } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/limits/index.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
+import { Example } from './example.ts'
+import { outlinedRows, outlineOf, suggestHeaderRow } from './suggest-header-row.ts'
+import { headerWarnings, noRows, rowWarnings, scientificWarning, titleWarning, type Warning } from './warnings.ts'
 
 /** What a preview reports about a file before anything is applied. */
 export interface Survey {
@@ -8,6 +11,8 @@ export interface Survey {
   /** Rows with at least one value, below the header. */
   readonly rowCount: number
   readonly warnings: readonly Warning[]
+  /** The line that seems to have the names of the columns; null if that is the one which was read as such. */
+  readonly suggestedHeaderRow: number | null
 }
 
 export interface SurveyedColumn {
@@ -17,27 +22,22 @@ export interface SurveyedColumn {
   readonly detectedType: DetectedType
 }
 
-export const warningCodes = [
-  'duplicate_header',
-  'empty_header',
-  'scientific_numbers',
-  'column_count',
-  'row_parse_error',
-  'no_rows',
-] as const
-
-export interface Warning {
-  readonly code: (typeof warningCodes)[number]
-  readonly message: string
-  /** The number of the column from 0. */
-  readonly column?: number
+export interface SurveyOptions {
+  readonly sampleSize: number
+  /** Null if the encoding is certain. */
+  readonly guess: EncodingGuess | null
+  /** Whether the names of the columns may be below the line that was read as such. */
+  readonly mayHaveTitle: boolean
 }
 
 const typedRows = 200
 const sampleLength = 200
 
 /** Reads a table to its end: collects its first values, the number of its rows, and its problems. */
-export async function survey({ header, rows }: DataTable, sampleSize: number): Promise<Survey> {
+export async function survey({ header, headerLine, rows }: DataTable, options: SurveyOptions): Promise<Survey> {
+  const { sampleSize, guess, mayHaveTitle } = options
+  const outlines = [outlineOf(headerLine, header)]
+  const example = guess === null ? null : new Example(guess, header)
   const values = header.map((): string[] => [])
   const scientific = new Set<number>()
   const problems = new Map<Warning['code'], number>()
@@ -45,6 +45,8 @@ export async function survey({ header, rows }: DataTable, sampleSize: number): P
   let room: number = bounds.importSamples.most
   for await (const row of rows) {
     rowCount += 1
+    if (row.cells.length > 0 && outlines.length < outlinedRows) outlines.push(outlineOf(row.line, row.cells))
+    example?.look(row.cells)
     const code = row.problems[0]?.code
     if (code !== undefined) {
       const warning = code === 'column_count' ? code : 'row_parse_error'
@@ -62,28 +64,14 @@ export async function survey({ header, rows }: DataTable, sampleSize: number): P
     const samples = filled.slice(0, sampleSize).map(value => value.slice(0, sampleLength).toWellFormed())
     return { index, name, samples, detectedType: detectType(filled) }
   })
-  const warnings = [...headerWarnings(header), ...[...scientific].map(scientificWarning), ...rowWarnings(problems)]
-  return { columns, rowCount, warnings: rowCount === 0 ? [...warnings, noRows] : warnings }
-}
-
-const noRows: Warning = { code: 'no_rows', message: 'There are no rows below the names of the columns' }
-
-function headerWarnings(header: readonly string[]): Warning[] {
-  return header.flatMap((name, column): Warning[] => {
-    if (name === '') return [{ code: 'empty_header', message: 'The column has no name: map it by its number', column }]
-    const message = 'An earlier column has the same name: map this one by its number'
-    return header.indexOf(name) < column ? [{ code: 'duplicate_header', message, column }] : []
-  })
-}
-
-function scientificWarning(column: number): Warning {
-  const message = 'Long numbers were shortened, as 7.9E+10: format the column as text and save the file again'
-  return { code: 'scientific_numbers', message, column }
-}
-
-function rowWarnings(problems: ReadonlyMap<Warning['code'], number>): Warning[] {
-  return [...problems].map(([code, count]) => ({
-    code,
-    message: `${count} ${count === 1 ? 'row does' : 'rows do'} not ${code === 'column_count' ? 'fit the columns' : 'make sense as text'}, and would be refused`,
-  }))
+  const suggestedHeaderRow = mayHaveTitle ? suggestHeaderRow(outlines) : null
+  const warnings = [
+    ...(example === null ? [] : [example.warning()]),
+    ...(suggestedHeaderRow === null ? [] : [titleWarning(suggestedHeaderRow)]),
+    ...headerWarnings(header),
+    ...[...scientific].map(scientificWarning),
+    ...rowWarnings(problems),
+    ...(rowCount === 0 ? [noRows] : []),
+  ]
+  return { columns, rowCount, warnings, suggestedHeaderRow }
 }

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { parse } from 'csv-parse/sync'
 import { checkedRow } from '../checked-row.ts'
-import type { Encoding } from '../encoding.ts'
+import { decoderOf } from '../encoding/decoder.ts'
+import type { Encoding } from '../encoding/encoding-names.ts'
 import type { SourceRow } from '../source-row.ts'
 import { type CsvRecord, Effort, lineEnd, type QuoteFault, RecordDivider } from './csv-records.ts'
 import type { Delimiter } from './delimiter.ts'
@@ -11,14 +12,14 @@ import type { Delimiter } from './delimiter.ts'
  * Throws `UnreadableFile` when the file exceeds a bound.
  */
 export async function* csvRows(path: string, encoding: Encoding, delimiter: Delimiter): AsyncGenerator<SourceRow> {
-  const decoder = new TextDecoder(encoding)
+  const decoder = decoderOf(encoding)
   const effort = new Effort()
   const divider = new RecordDivider(effort, delimiter)
-  const chunks: AsyncIterable<Uint8Array> = createReadStream(path)
+  const chunks: AsyncIterable<Buffer> = createReadStream(path)
   for await (const chunk of chunks) {
-    yield* rowsOf(divider.add(decoder.decode(chunk, { stream: true })), delimiter, effort)
+    yield* rowsOf(divider.add(decoder.write(chunk)), delimiter, effort)
   }
-  yield* rowsOf([...divider.add(decoder.decode()), ...divider.end()], delimiter, effort)
+  yield* rowsOf([...divider.add(decoder.end()), ...divider.end()], delimiter, effort)
 }
 
 /** The rows of records. Parses them together, which is faster; if that fails, in halves. */
