@@ -111,7 +111,7 @@ const pipedrive: readonly KnownFile[] = [
       Person - E-Mail - Sonstige,Person - Besitzer,Person - Offene Deals`),
     mapping: {
       externalId: 'Person - ID',
-      lastName: 'Person - Name',
+      fullName: 'Person - Name',
       companyName: 'Person - Organisation',
       phone1: 'Person - Telefon - Mobil',
       phone2: 'Person - Telefon - Büro',

@@ -40,14 +40,14 @@ function isRequired(type: EntityType, key: string): boolean {
 
 /** A contact needs at least one field that identifies it or a way to reach it. */
 function oneOf(type: EntityType, key: string): string | null {
-  return type === 'contacts' && ['firstName', 'lastName', 'phone1', 'email1'].includes(key)
+  return type === 'contacts' && ['firstName', 'lastName', 'phone1', 'email1', 'fullName'].includes(key)
     ? 'a name or an address'
     : null
 }
 
-const extra = (key: string, type: RecordColumn['type']): ImportField => ({
+const extra = (key: string, type: RecordColumn['type'], label = labelOf(key)): ImportField => ({
   key,
-  label: labelOf(key),
+  label,
   type,
   path: null,
   isRequired: false,
@@ -55,7 +55,12 @@ const extra = (key: string, type: RecordColumn['type']): ImportField => ({
   parse: parserOf(type),
 })
 
-const contactExtras = [extra('ownerEmail', 'email'), extra('companyExternalId', 'text'), extra('companyName', 'text')]
+const contactExtras = [
+  { ...extra('fullName', 'text', 'Full name (split into first and last name)'), oneOf: oneOf('contacts', 'fullName') },
+  extra('ownerEmail', 'email'),
+  extra('companyExternalId', 'text'),
+  extra('companyName', 'text'),
+]
 
 function linkFields(type: EntityType, kinds: Kinds): readonly ImportField[] {
   const rows = linksOf(type, kinds)

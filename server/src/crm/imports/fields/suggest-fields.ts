@@ -1,57 +1,60 @@
 import type { SurveyedColumn } from '../reading/survey.ts'
 import type { EntityType } from './entity-types.ts'
+import { targetOf } from './header-patterns.ts'
 import type { ImportField } from './import-fields.ts'
-import { headerForm, headersOf } from './known-headers.ts'
-
-/** Targets of which a record has several, assigned to one column after another. */
-const numbered = ['phone', 'email', 'website']
+import { readHeader } from './read-header.ts'
+import { suggestAddress } from './suggest-address.ts'
+import { suggestByCells } from './suggest-by-cells.ts'
+import { suggestNames } from './suggest-names.ts'
+import { fieldsOfTarget, isFilled, Suggestions, type TargetedColumn } from './suggestions.ts'
 
 /**
- * The field that each column probably holds, by the number of the column: recognized by the keys that exports write, by the labels of
- * custom fields, and by the headers of address books and other CRM products. No field is suggested twice.
+ * The field that each column probably holds, by the number of the column. It is recognized by the keys that exports write, by the labels of
+ * custom fields, by the meaning of the words in its header and, if these say nothing, by its values. No field is suggested twice, and none
+ * where it is doubtful.
  */
 export function suggestFields(
   type: EntityType,
   columns: readonly SurveyedColumn[],
   fields: readonly ImportField[],
 ): ReadonlyMap<number, string> {
-  const suggested = new Map<number, string>()
-  const free = new Map(fields.map(field => [field.key, field]))
-  const take = (index: number, key: string | undefined) => {
-    if (key === undefined || suggested.has(index) || !free.delete(key)) return
-    suggested.set(index, key)
-  }
-  for (const { index, name } of columns)
-    take(index, fields.find(({ key }) => key.toLowerCase() === name.toLowerCase())?.key)
-  for (const { index, name } of columns) {
-    const own = fields.find(({ key, label }) => key.startsWith('custom.') && label.toLowerCase() === name.toLowerCase())
-    take(index, own?.key)
-  }
-  const named = columns.map(column => ({ column, form: headerForm(column.name, type) }))
-  // If several columns match one field, the one with the best header is taken.
-  for (const [target, headers] of headersOf(type)) {
-    const isNumbered = numbered.includes(target)
-    const keys = isNumbered ? [1, 2, 3].map(number => `${target}${number}`) : [target]
-    const found = headers.flatMap(header => named.filter(({ form }) => form === header).map(({ column }) => column))
-    // At most three columns are taken: those that have values come before empty ones.
-    for (const column of isNumbered ? filledFirst(found) : found) {
-      const field = free.get(keys.find(key => free.has(key)) ?? '')
-      if (field !== undefined && fits(field, column)) take(column.index, field.key)
-    }
-  }
-  return suggested
+  const found = new Suggestions(fields)
+  suggestByKeysAndLabels(columns, fields, found)
+  const read = columns
+    .filter(({ index }) => !found.byColumn.has(index))
+    .map(column => ({ column, header: readHeader(column.name) }))
+  const targeted = read
+    .flatMap(({ column, header }): TargetedColumn[] => {
+      const says = targetOf(header, type)
+      return says === null ? [] : [{ column, header, says }]
+    })
+    .toSorted(byRank)
+  const filledFirst = [...targeted.filter(isFilled), ...targeted]
+  if (type === 'contacts') suggestNames(filledFirst, found)
+  suggestAddress(targeted, found)
+  for (const { column, says } of filledFirst) found.take(column, ...fieldsOfTarget(says.target))
+  suggestByCells(read, type, found)
+  return found.byColumn
 }
 
-function filledFirst(columns: readonly SurveyedColumn[]): readonly SurveyedColumn[] {
-  const isEmpty = ({ detectedType }: SurveyedColumn) => detectedType === 'empty'
-  return [...columns.filter(column => !isEmpty(column)), ...columns.filter(isEmpty)]
+function suggestByKeysAndLabels(
+  columns: readonly SurveyedColumn[],
+  fields: readonly ImportField[],
+  found: Suggestions,
+): void {
+  const isNamed = (text: string, { name }: SurveyedColumn) => text.toLowerCase() === name.toLowerCase()
+  for (const column of columns) {
+    // Other products have this name too, beside first and last names.
+    const own = fields.filter(({ key }) => key !== 'fullName' && isNamed(key, column))
+    found.take(column, ...own.map(({ key }) => key))
+  }
+  for (const column of columns) {
+    const own = fields.filter(({ key, label }) => key.startsWith('custom.') && isNamed(label, column))
+    found.take(column, ...own.map(({ key }) => key))
+  }
 }
 
-/**
- * Whether the values of a column are usable for a field. Most exports have the names of owners, but only an e-mail address identifies one;
- * labels are usable only if the organization has such tags.
- */
-function fits({ key, type, parse }: ImportField, { detectedType, samples }: SurveyedColumn): boolean {
-  if (key === 'ownerEmail') return detectedType === 'email'
-  return type !== 'choices' || samples.length === 0 || samples.some(sample => parse(sample) !== undefined)
+function byRank({ says: one }: TargetedColumn, { says: other }: TargetedColumn): number {
+  const at = one.rank.findIndex((rank, index) => rank !== other.rank[index])
+  return (one.rank[at] ?? 0) - (other.rank[at] ?? 0)
 }

@@ -3,6 +3,7 @@ import { isBlank } from '../../../kernel/schema/index.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import { type MatchValue, matchValuesOf } from './match-values.ts'
+import { namesOfRow } from './names-of-row.ts'
 import { type PlacedValue, placeValues } from './place-values.ts'
 import { readValue } from './read-value.ts'
 import { quoted, type RowError } from './row-error.ts'
@@ -64,7 +65,7 @@ export function planRow(row: SourceRow, context: PlanContext): RowPlan {
     if ('code' in read) errors.push(fail(read, field.key))
     else values.set(field.key, read.value)
   }
-  const placed = placedValues(mapped, values)
+  const placed = [...placedValues(mapped, values), ...namesOfRow(mapped, values)]
   // The values by which the row finds its record are those that a new record with only these values would have.
   const { input } = placeValues({ id: values.get('uuid') }, placed, 'overwrite', country)
   const matches = matchValuesOf({ ...input, id: values.get('uuid') }, matchBy, country)

@@ -1,0 +1,65 @@
+import type { Words } from './meaning.ts'
+
+export const german: Words = {
+  person: 'kontakt, kontakte, kontakts',
+  contactPerson: 'ansprechpartner*, kontaktperson, ansprechperson',
+  company: 'unternehmen, unternehmens, firma, firmen, betrieb, gesellschaft',
+  customer: 'kunde, kunden',
+  deal: 'geschäftsmöglichkeit, verkaufschance',
+
+  primary: 'haupt, primär*, bevorzugt*, standard',
+  work: 'geschäftlich*, geschäftl, geschäft, büro, arbeit, dienstlich*, beruflich*, zentrale',
+  home: 'privat*, persönlich*, zuhause',
+  mailing: 'post, korrespondenz',
+  billing: 'rechnung',
+  shipping: 'liefer, lieferung, versand',
+  other: 'weitere*, sonstige*, andere*, zweit*, alternativ*, zusätzlich*',
+
+  name: 'name, namen, bezeichnung',
+  full: 'vollständig*, voller, anzeige',
+  firstName: 'vorname, rufname',
+  middleName: 'zweiter vorname, zweitname, weitere vornamen, weiterer vorname, mittelname',
+  lastName: 'nachname, familienname, zuname',
+
+  fullName: 'vor und nachname, vor nachname',
+  lastFirstName: 'name vorname, name und vorname',
+
+  phone: 'telefon, fon, rufnummer, telefonnr, festnetz',
+  mobile: 'mobil, handy, mobilfunk',
+  email: 'mailadresse, mail adresse, elektronische post',
+  website: 'webseite, web seite, webadresse, internetseite, internetadresse',
+
+  address: 'adresse, adressen, anschrift',
+  street: 'straße, str',
+  house: 'hausnummer, hausnr',
+  extra: 'adresszusatz, zusatz, anschriftenzusatz',
+  line: 'zeile',
+  city: 'ort, stadt, wohnort, gemeinde',
+  region: 'bundesland, kanton, provinz',
+  postalCode: 'plz, postleitzahl',
+  country: 'land, staat',
+
+  birthday: 'geburtstag, geburtsdatum, geboren am, geb datum',
+  jobTitle: 'jobtitel, stellenbezeichnung, berufsbezeichnung, jobbezeichnung, funktion, stelle',
+  title: 'titel, rolle',
+  owner: `besitzer, inhaber, eigentümer, betreuer, zuständig, zuständige, zuständiger, verantwortlich*,
+    zuständiger mitarbeiter, zuständige mitarbeiter, zugewiesen an`,
+  tags: 'schlagwort, schlagwörter, schlagworte, kategorie, kategorien, etikett, etiketten',
+  notes: 'notiz, notizen, anmerkung, anmerkungen, bemerkung, bemerkungen, beschreibung, kommentar, kommentare',
+  source: 'quelle, leadquelle, herkunft',
+  external: 'externe*',
+  id: 'datensatz id, kennung',
+  number: 'nummer',
+  legal: 'juristisch*, rechtlich*, firmierung',
+  tax: `steuer, umsatzsteuer, ust, ustid, umsatzsteueridentifikation, umsatzsteuer identifikation, ust idnr, ust id nr,
+    umsatzsteuer id`,
+  registration: 'handelsregister, registernummer, handelsregisternummer',
+  industry: 'branche, wirtschaftszweig',
+  employees:
+    'mitarbeiter, mitarbeiterzahl, mitarbeiteranzahl, anzahl mitarbeiter, anzahl der mitarbeiter, beschäftigte',
+
+  different: `telefax, faxnummer, assistent, assistentin, vorgesetzte*, ehepartner, partner, kinder, erstellt, geändert,
+    bearbeitet, aktualisiert, letzte*, von, benutzer, lieferant, empfohlen`,
+  value: 'wert',
+  filler: 'der, die, das, des, und, für, zu, zum, zur, im, am, an, spalte, feld',
+}
