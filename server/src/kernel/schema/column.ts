@@ -1,5 +1,6 @@
 import type { Configuration } from './configuration.ts'
 import { isObject } from './json.ts'
+import { truthOf } from './yes-no.ts'
 
 /** The type of a column. Dates are `YYYY-MM-DD`, times RFC 3339; semicolons separate several choices. */
 export type ColumnType =
@@ -70,14 +71,9 @@ export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value)
 }
 
-const truths = new Map([
-  ...['true', 'yes', '1'].map(text => [text, true] as const),
-  ...['false', 'no', '0'].map(text => [text, false] as const),
-])
-
 /** The parser for texts in a column of this type. */
 export function parserOf(type: ColumnType): Column['parse'] {
-  if (type === 'boolean') return text => truths.get(text.trim().toLowerCase())
+  if (type === 'boolean') return truthOf
   if (type === 'integer') return text => (/^-?\d{1,15}$/u.test(text.trim()) ? Number(text) : undefined)
   if (type === 'text') return text => text
   return text => text.trim()

@@ -8,7 +8,8 @@ const codes = `
   SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ
   UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`
 
-const known: ReadonlySet<string> = new Set(codes.trim().split(/\s+/u))
+export const countryCodes: readonly string[] = codes.trim().split(/\s+/u)
+const known: ReadonlySet<string> = new Set(countryCodes)
 
 export function isCountry(code: string): boolean {
   return known.has(code)

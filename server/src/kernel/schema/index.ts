@@ -21,8 +21,9 @@ export {
   type Stage,
   type StageType,
 } from './configuration.ts'
-export { isCountry } from './countries.ts'
+export { countryCodes, isCountry } from './countries.ts'
 export { isDate, isDateTime, toUtc } from './dates.ts'
+export { isEmail } from './email.ts'
 export type {
   Field,
   FieldRole,
@@ -121,3 +122,4 @@ export {
 export { dateAt, inKnownCase, isLater, isTimeZone, momentAt, startOfDay } from './time-zone.ts'
 export { optionalUuidSchema, uuidSchema } from './uuid.ts'
 export { compileSchema, compileSchemas, type SchemaCheck, sourceOfDeclaredChecks } from './validator.ts'
+export { truthInWords } from './yes-no.ts'
