@@ -21,6 +21,8 @@ export interface Imported {
   readonly defaults?: JsonObject
   readonly dryRun?: boolean
   readonly preview?: JsonObject
+  readonly dateFormat?: string
+  readonly decimalMark?: string
 }
 
 /** Imports a file to the end, and gives the import as it is then. */

@@ -1,5 +1,6 @@
 import { malformed } from '../../kernel/index.ts'
 import { type Issue, pointer, type Refusal } from '../../kernel/schema/index.ts'
+import type { CountryNames } from './cells/country-code.ts'
 import { matchKeysOf } from './dedup-policy.ts'
 import type { EntityType } from './fields/entity-types.ts'
 import type { ImportField } from './fields/import-fields.ts'
@@ -61,10 +62,14 @@ export function mappedColumns(
 }
 
 /** Issues (422) for defaults that cannot be parsed. */
-export function wrongDefaults(defaults: StartInput['defaults'], fields: readonly ImportField[]): Issue[] {
+export function wrongDefaults(
+  defaults: StartInput['defaults'],
+  fields: readonly ImportField[],
+  countries: CountryNames,
+): Issue[] {
   return Object.entries(defaults).flatMap(([key, text]) => {
     const field = fields.find(each => each.key === key)
-    if (field === undefined || canHave(field, text)) return []
+    if (field === undefined || canHave(field, text, countries)) return []
     return [{ path: `/defaults/${pointer(key)}`, rule: 'invalid_format', message: 'The field cannot have this value' }]
   })
 }

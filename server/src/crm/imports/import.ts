@@ -2,6 +2,7 @@ import type { SourceForm } from '../../kernel/documents/index.ts'
 import { Actor, defineJobRecord, type JobProgress, secondsLeft } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
+import type { ColumnReading } from './cells/column-reading.ts'
 import type { DedupPolicy } from './dedup-policy.ts'
 import type { EntityType } from './fields/entity-types.ts'
 import type { RowError } from './rows/row-error.ts'
@@ -46,6 +47,8 @@ export interface KnownForm {
   readonly headerRow: number
   /** The names of the columns. */
   readonly header: readonly string[]
+  /** How dates and numbers of each column are written; absent if an older server has read the file. */
+  readonly readings?: readonly ColumnReading[]
 }
 
 /** An import as its row stores it. A type, not an interface, because rows need an index signature. */
@@ -90,6 +93,8 @@ export type ImportRow = {
 export interface MappedColumn {
   readonly index: number
   readonly name: string
+  /** How its dates and numbers are read; absent if the field has none. */
+  readonly reading?: ColumnReading
 }
 
 /** Whether a row is an import. Only this module writes the columns. */

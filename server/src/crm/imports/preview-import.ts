@@ -102,12 +102,13 @@ function told(
   const { source } = form
   return {
     entityType: row.entity_type,
-    columns: columns.map(({ index, name, detectedType }) => ({
+    columns: columns.map(({ index, name, detectedType, suggestedDateFormat }) => ({
       index,
       name,
       samples: [],
       detectedType,
       suggestedField: suggested.get(index) ?? null,
+      suggestedDateFormat,
     })),
     fields: fields.map(toField),
     rowCount,

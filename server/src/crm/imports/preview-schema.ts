@@ -1,6 +1,7 @@
 import { delimiters, encodingNamed } from '../../kernel/documents/index.ts'
 import type { Issue } from '../../kernel/index.ts'
 import { compileSchema, isObject, objectSchema } from '../../kernel/schema/index.ts'
+import { dateFormats } from './cells/date-order.ts'
 import { detectedTypes } from './reading/detected-type.ts'
 import { mostHeaderRow } from './reading/suggest-header-row.ts'
 import { warningCodes } from './reading/warnings.ts'
@@ -110,6 +111,12 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
         type: ['string', 'null'],
         description: 'The field that the column seems to be for.',
         example: 'email1',
+      },
+      suggestedDateFormat: {
+        component: 'ImportSuggestedDateFormat',
+        type: ['string', 'null'],
+        enum: [...dateFormats, null],
+        description: 'The order of day, month and year in its dates; null without dates, and where it is open.',
       },
     }),
   },

@@ -2,6 +2,8 @@ import { tagNames } from '../../kernel/columns/index.ts'
 import { type Operation, type Request, refusalOfErasure, type Services } from '../../kernel/index.ts'
 import { Refusal, unprocessable } from '../../kernel/schema/index.ts'
 import { actionRow } from '../../kernel/write/index.ts'
+import { countryNames } from './cells/country-names.ts'
+import { withReadings } from './cells/readings-of-start.ts'
 import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { mappedColumns, refuseInput, wrongDefaults } from './check-start.ts'
 import { fieldsOf } from './fields/import-fields.ts'
@@ -45,6 +47,7 @@ async function start(request: Request, services: Services) {
   const prepared = known === null ? null : await prepare(known, request, services)
   const configuration = await services.configurations.fresh(reader)
   const { database } = services
+  const countries = 'address.country' in input.defaults ? await countryNames() : new Map()
   const tags = await tagNames({ query: (asked, values) => database.query(asked, values, reader) }, actor.organizationId)
   return changeImport(request, services, (row, write) => {
     const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
@@ -55,14 +58,14 @@ async function start(request: Request, services: Services) {
     if (prepared === null || prepared instanceof Refusal) return prepared ?? refuseStatus(row.status, 'started')
     const { form, rowCount } = prepared
     const { columns, issues } = mappedColumns(input.mapping, form.header)
-    const all = [...issues, ...wrongDefaults(input.defaults, fields)]
+    const all = [...issues, ...wrongDefaults(input.defaults, fields, countries)]
     if (all.length > 0) return unprocessable(all)
     const changed = {
       status: 'queued',
       form,
       row_count: rowCount,
       mapping: input.mapping,
-      columns,
+      columns: withReadings(columns, { fields, form, wanted: input.reading }),
       dedup_policy: input.policy,
       defaults: input.defaults,
       dry_run: input.dryRun,

@@ -18,7 +18,7 @@ const context = {
 function suggested(type: EntityType, columns: readonly (readonly [header: string, ...cells: string[]])[]) {
   const surveyed = columns.map(([name, ...cells], index) => {
     const samples = cells.filter(cell => cell !== '')
-    return { index, name, samples, detectedType: detectType(samples) }
+    return { index, name, samples, detectedType: detectType(samples), suggestedDateFormat: null }
   })
   const found = suggestFields(type, surveyed, fieldsOf(type, context))
   return columns.map((_, index) => found.get(index) ?? null)
@@ -241,7 +241,8 @@ describe('a field of the organization', () => {
       kind: 'contact',
     } as const
     const configuration = aConfiguration({ customFields: new Map([['contact', [field]]]) })
-    const survey = (name: string, index: number) => ({ name, index, samples: [], detectedType: 'empty' }) as const
+    const survey = (name: string, index: number) =>
+      ({ name, index, samples: [], detectedType: 'empty', suggestedDateFormat: null }) as const
     const columns = ['TITLE', 'Job Title', 'custom.Colour'].map(survey)
     const fields = fieldsOf('contacts', { ...context, configuration })
     expect([...suggestFields('contacts', columns.slice(0, 2), fields)]).toEqual([

@@ -1,4 +1,7 @@
-import { isDate, isUuid, phoneDigits } from '../../../kernel/schema/index.ts'
+import { isUuid, phoneDigits, truthInWords } from '../../../kernel/schema/index.ts'
+import { readDate } from '../cells/read-date.ts'
+import { writtenNumber } from '../cells/read-number.ts'
+import { emailsIn, phonesIn } from '../cells/several-values.ts'
 
 /** The type that the values of a column appear to have. It is only a hint for people. */
 export const detectedTypes = [
@@ -21,13 +24,13 @@ export function isDetectedType(value: unknown): value is DetectedType {
 
 const forms: readonly (readonly [type: DetectedType, test: (text: string) => boolean])[] = [
   ['uuid', isUuid],
-  ['email', text => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(text)],
+  ['email', text => emailsIn(text).every(each => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/u.test(each))],
   ['url', text => /^(?:https?:\/\/|www\.)\S+$/iu.test(text)],
-  ['boolean', text => /^(?:true|false|yes|no|ja|nein|да|нет)$/iu.test(text)],
-  ['date', text => isDate(text.slice(0, 10)) || /^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/u.test(text)],
-  ['phone', text => isLikePhone(text)],
+  ['boolean', text => truthInWords(text) !== undefined],
+  ['date', isLikeDate],
+  ['phone', text => phonesIn(text).every(isLikePhone)],
   ['integer', text => /^-?\d+$/u.test(text)],
-  ['decimal', text => /^-?\d+[.,]\d+$/u.test(text)],
+  ['decimal', text => Object.keys(writtenNumber(text)?.readings ?? {}).length > 0],
 ]
 
 /** The type that all values share: `text` if they differ, `empty` if there are none. */
@@ -35,6 +38,11 @@ export function detectType(values: readonly string[]): DetectedType {
   const filled = values.map(value => value.trim()).filter(value => value !== '')
   if (filled.length === 0) return 'empty'
   return forms.find(([, test]) => filled.every(test))?.[0] ?? 'text'
+}
+
+/** A date with separators or a name of a month: eight or five digits may be anything. */
+function isLikeDate(text: string): boolean {
+  return /\D/u.test(text) && readDate(text, {}) !== null && !/^\d+[.]\d+$/u.test(text)
 }
 
 /** A number that is recognizable as a phone number: by a plus, by its spacing, or by its length. */

@@ -3,6 +3,8 @@ import { delimiters, encodingNamed, type SourceForm } from '../../../kernel/docu
 import { bounds } from '../../../kernel/index.ts'
 import { type Queue, type ReadFile, readingTime, type SandboxProgram } from '../../../kernel/sandbox/index.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
+import { isColumnReading } from '../cells/column-reading.ts'
+import { dateFormats } from '../cells/date-order.ts'
 import type { KnownForm } from '../import.ts'
 import { isDetectedType } from './detected-type.ts'
 import type { ReadingTask, SurveyWish } from './reading-process.ts'
@@ -12,7 +14,7 @@ import { warningCodes } from './warnings.ts'
 const program: SandboxProgram = { path: 'crm/imports/reading/reading-process', memory: bounds.importMemory.most }
 
 /** The format of a file, and how to read it. */
-export interface Surveyed extends Survey {
+export interface Surveyed extends Omit<Survey, 'readings'> {
   readonly form: KnownForm
 }
 
@@ -49,7 +51,8 @@ function toSurveyed(value: unknown): Surveyed {
 }
 
 function isForm(value: unknown): value is KnownForm {
-  return isObject(value) && isSourceForm(value.source) && typeof value.headerRow === 'number' && isTexts(value.header)
+  if (!isObject(value) || !isSourceForm(value.source) || !Array.isArray(value.readings)) return false
+  return typeof value.headerRow === 'number' && isTexts(value.header) && value.readings.every(isColumnReading)
 }
 
 function isSourceForm(value: unknown): value is SourceForm {
@@ -61,10 +64,11 @@ function isSourceForm(value: unknown): value is SourceForm {
 }
 
 function toColumn(value: unknown): Survey['columns'][number] {
-  const { index, name, samples, detectedType } = isObject(value) ? value : {}
+  const { index, name, samples, detectedType, suggestedDateFormat } = isObject(value) ? value : {}
   const isWhole = typeof index === 'number' && typeof name === 'string' && isTexts(samples)
   if (!isWhole || !isDetectedType(detectedType)) throw notInItsForm()
-  return { index, name, samples, detectedType }
+  const order = dateFormats.find(each => each === suggestedDateFormat) ?? null
+  return { index, name, samples, detectedType, suggestedDateFormat: order }
 }
 
 function toWarning(value: unknown): Survey['warnings'][number] {

@@ -1,5 +1,6 @@
-import { examineForm, findForm, openTable, type WantedForm } from '../../../kernel/documents/index.ts'
+import { examineForm, findForm, openTable, type SourceForm, type WantedForm } from '../../../kernel/documents/index.ts'
 import { type SandboxRequest, serveSandbox } from '../../../kernel/sandbox/index.ts'
+import type { DecimalMark } from '../cells/decimal-mark.ts'
 import type { KnownForm } from '../import.ts'
 import { writeRows } from './rows-file.ts'
 import { survey } from './survey.ts'
@@ -28,6 +29,16 @@ async function read({ source: path, result, task }: SandboxRequest<ReadingTask>)
   const { sampleSize, headerRow } = wish
   const { form: source, guess } = await examineForm(path, wish)
   const table = await openTable(path, source, headerRow)
-  const form: KnownForm = { source, headerRow, header: table.header }
-  return { ...(await survey(table, { sampleSize, guess, mayHaveTitle: headerRow === 1 })), form }
+  const options = { sampleSize, guess, mayHaveTitle: headerRow === 1, usualMark: usualMarkOf(source) }
+  const { readings, ...surveyed } = await survey(table, options)
+  const form: KnownForm = { source, headerRow, header: table.header, readings }
+  return { ...surveyed, form }
+}
+
+/**
+ * The decimal mark of columns whose cells do not decide: a point, as in workbooks and in tables with commas between their cells. Programs
+ * write semicolons where a comma is the decimal mark, so such a table has none.
+ */
+function usualMarkOf(source: SourceForm): DecimalMark | null {
+  return source.kind === 'csv' && source.delimiter === ';' ? null : '.'
 }

@@ -16,7 +16,7 @@ async function surveyOf(content: string, samples: number): Promise<Survey> {
   const path = join(folder, 'people.csv')
   await writeFile(path, content)
   const { form, guess } = await examineForm(path, {})
-  return survey(await openTable(path, form, 1), { sampleSize: samples, guess, mayHaveTitle: true })
+  return survey(await openTable(path, form, 1), { sampleSize: samples, guess, mayHaveTitle: true, usualMark: '.' })
 }
 
 it('a survey keeps a bounded part of the first rows for types and samples', async () => {

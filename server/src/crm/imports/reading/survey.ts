@@ -1,9 +1,21 @@
 import type { DataTable, EncodingGuess } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/limits/index.ts'
+import { ColumnEvidence, type ColumnReading } from '../cells/column-reading.ts'
+import type { DateFormat } from '../cells/date-order.ts'
+import type { DecimalMark } from '../cells/decimal-mark.ts'
+import { isNullWord } from '../cells/null-words.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
 import { Example } from './example.ts'
 import { outlinedRows, outlineOf, suggestHeaderRow } from './suggest-header-row.ts'
-import { headerWarnings, noRows, rowWarnings, scientificWarning, titleWarning, type Warning } from './warnings.ts'
+import {
+  cellWarnings,
+  headerWarnings,
+  noRows,
+  rowWarnings,
+  scientificWarning,
+  titleWarning,
+  type Warning,
+} from './warnings.ts'
 
 /** What a preview reports about a file before anything is applied. */
 export interface Survey {
@@ -13,6 +25,8 @@ export interface Survey {
   readonly warnings: readonly Warning[]
   /** The line that seems to have the names of the columns; null if that is the one which was read as such. */
   readonly suggestedHeaderRow: number | null
+  /** How dates and numbers of each column are written. */
+  readonly readings: readonly ColumnReading[]
 }
 
 export interface SurveyedColumn {
@@ -20,6 +34,8 @@ export interface SurveyedColumn {
   readonly name: string
   readonly samples: readonly string[]
   readonly detectedType: DetectedType
+  /** The order of the dates in the column; null without dates, or if it is open. */
+  readonly suggestedDateFormat: DateFormat | null
 }
 
 export interface SurveyOptions {
@@ -28,17 +44,22 @@ export interface SurveyOptions {
   readonly guess: EncodingGuess | null
   /** Whether the names of the columns may be below the line that was read as such. */
   readonly mayHaveTitle: boolean
+  /** The decimal mark of columns whose cells do not decide; null if these are doubtful. */
+  readonly usualMark: DecimalMark | null
 }
 
 const typedRows = 200
 const sampleLength = 200
 
-/** Reads a table to its end: collects its first values, the number of its rows, and its problems. */
+/**
+ * Reads a table to its end: collects its first values, the number of its rows, its problems, and how dates and numbers are written.
+ */
 export async function survey({ header, headerLine, rows }: DataTable, options: SurveyOptions): Promise<Survey> {
-  const { sampleSize, guess, mayHaveTitle } = options
+  const { sampleSize, guess, mayHaveTitle, usualMark } = options
   const outlines = [outlineOf(headerLine, header)]
   const example = guess === null ? null : new Example(guess, header)
   const values = header.map((): string[] => [])
+  const evidence = header.map(() => new ColumnEvidence(usualMark))
   const scientific = new Set<number>()
   const problems = new Map<Warning['code'], number>()
   let rowCount = 0
@@ -57,12 +78,15 @@ export async function survey({ header, headerLine, rows }: DataTable, options: S
       if (rowCount <= typedRows && cell.length <= room) values[index]?.push(cell.trim())
       if (rowCount <= typedRows) room -= Math.min(room, cell.length)
       if (cell.length < 40 && isScientific(cell)) scientific.add(index)
+      evidence[index]?.add(cell)
     }
   }
   const columns = header.map((name, index) => {
-    const filled = (values[index] ?? []).filter(value => value !== '')
+    const filled = (values[index] ?? []).filter(value => value !== '' && !isNullWord(value))
     const samples = filled.slice(0, sampleSize).map(value => value.slice(0, sampleLength).toWellFormed())
-    return { index, name, samples, detectedType: detectType(filled) }
+    const detectedType = detectType(filled)
+    const suggestedDateFormat = detectedType === 'date' ? (evidence[index]?.suggestedDateFormat ?? null) : null
+    return { index, name, samples, detectedType, suggestedDateFormat }
   })
   const suggestedHeaderRow = mayHaveTitle ? suggestHeaderRow(outlines) : null
   const warnings = [
@@ -70,8 +94,9 @@ export async function survey({ header, headerLine, rows }: DataTable, options: S
     ...(suggestedHeaderRow === null ? [] : [titleWarning(suggestedHeaderRow)]),
     ...headerWarnings(header),
     ...[...scientific].map(scientificWarning),
+    ...columns.flatMap(column => cellWarnings(column, evidence[column.index])),
     ...rowWarnings(problems),
     ...(rowCount === 0 ? [noRows] : []),
   ]
-  return { columns, rowCount, warnings, suggestedHeaderRow }
+  return { columns, rowCount, warnings, suggestedHeaderRow, readings: evidence.map(({ reading }) => reading) }
 }

@@ -1,3 +1,6 @@
+import type { ColumnEvidence } from '../cells/column-reading.ts'
+import type { DetectedType } from './detected-type.ts'
+
 export const warningCodes = [
   'guessed_encoding',
   'title_lines',
@@ -7,6 +10,9 @@ export const warningCodes = [
   'column_count',
   'row_parse_error',
   'no_rows',
+  'doubtful_dates',
+  'doubtful_numbers',
+  'null_words',
 ] as const
 
 export interface Warning {
@@ -45,4 +51,20 @@ export function rowWarnings(problems: ReadonlyMap<Warning['code'], number>): War
     code,
     message: `${count} ${count === 1 ? 'row does' : 'rows do'} not ${code === 'column_count' ? 'fit the columns' : 'make sense as text'}, and would be refused`,
   }))
+}
+
+/** Numbers are doubtful only where all values look like numbers: ids and versions have points too. */
+export function cellWarnings(
+  { index, detectedType }: { readonly index: number; readonly detectedType: DetectedType },
+  evidence: ColumnEvidence | undefined,
+): Warning[] {
+  const of = (code: Warning['code'], message: string): Warning => ({ code, message, column: index })
+  const found: Warning[] = []
+  if (evidence?.hasNullWords === true)
+    found.push(of('null_words', 'Cells with NULL or \\N, which databases write for a missing value, count as blank'))
+  if (detectedType === 'date' && evidence?.hasDoubtfulDates === true)
+    found.push(of('doubtful_dates', 'Day and month of each date could be exchanged: set dateFormat'))
+  if (detectedType === 'decimal' && evidence?.hasDoubtfulNumbers === true)
+    found.push(of('doubtful_numbers', 'Marks could be decimal marks or divide thousands: set decimalMark'))
+  return found
 }

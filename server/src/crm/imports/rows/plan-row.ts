@@ -1,5 +1,8 @@
 import type { SourceRow } from '../../../kernel/documents/index.ts'
 import { isBlank } from '../../../kernel/schema/index.ts'
+import { type ColumnReading, unsurveyed } from '../cells/column-reading.ts'
+import type { CountryNames } from '../cells/country-code.ts'
+import { isNullWord } from '../cells/null-words.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import { type MatchValue, matchValuesOf } from './match-values.ts'
@@ -14,6 +17,8 @@ export interface MappedField {
   /** The number of the column from 0; null if there is only a default. */
   readonly column: number | null
   readonly columnName: string | null
+  /** How dates and numbers of the column are written. */
+  readonly reading: ColumnReading
   readonly default: string | null
 }
 
@@ -26,6 +31,7 @@ export interface PlanContext {
   readonly timeZone: string
   /** Operators by their e-mail addresses in lower case. */
   readonly operators: ReadonlyMap<string, string>
+  readonly countries: CountryNames
 }
 
 /** The content of a row, before the database is consulted. */
@@ -56,16 +62,21 @@ export function planRow(row: SourceRow, context: PlanContext): RowPlan {
     .filter(({ column }) => column === null || used.has(column))
     .map(({ column, code, message }) => fail({ code, message }, keyOf(mapped, column)))
   const values = new Map<string, unknown>()
+  const others: PlacedValue[] = []
   const errors = [...columnErrors]
   for (const each of errors.length > 0 ? [] : mapped) {
     const text = textOf(row, each)
     if (text === '') continue
     const { field } = each
-    const read = valueOf(field, text, context)
+    const reading = cellOf(row, each) === '' ? unsurveyed : each.reading
+    const read = valueOf(field, text, reading, context)
     if ('code' in read) errors.push(fail(read, field.key))
-    else values.set(field.key, read.value)
+    else {
+      values.set(field.key, read.value)
+      others.push(...placedOthers(field, read.others ?? []))
+    }
   }
-  const placed = [...placedValues(mapped, values), ...namesOfRow(mapped, values)]
+  const placed = [...placedValues(mapped, values), ...namesOfRow(mapped, values), ...others]
   // The values by which the row finds its record are those that a new record with only these values would have.
   const { input } = placeValues({ id: values.get('uuid') }, placed, 'overwrite', country)
   const matches = matchValuesOf({ ...input, id: values.get('uuid') }, matchBy, country)
@@ -76,18 +87,35 @@ function keyOf(mapped: readonly MappedField[], column: number | null): string | 
   return column === null ? null : (mapped.find(each => each.column === column)?.field.key ?? null)
 }
 
-function textOf({ cells }: SourceRow, { field, column, default: instead }: MappedField): string {
+function textOf(row: SourceRow, mapped: MappedField): string {
+  const cell = cellOf(row, mapped)
+  return cell === '' ? (mapped.default ?? '') : cell
+}
+
+/** The text in the column; '' if it is blank. */
+function cellOf({ cells }: SourceRow, { field, column }: MappedField): string {
   const cell = column === null ? '' : (cells[column] ?? '')
-  if (isBlank(cell)) return instead ?? ''
+  if (isBlank(cell) || isNullWord(cell)) return ''
   return field.keepsSpace ? cell : cell.trim()
 }
 
-function valueOf(field: ImportField, text: string, { operators, timeZone }: PlanContext): ReturnType<typeof readValue> {
-  if (field.key !== 'ownerEmail') return readValue(field, text, timeZone)
+function valueOf(
+  field: ImportField,
+  text: string,
+  reading: ColumnReading,
+  { operators, timeZone, countries }: PlanContext,
+): ReturnType<typeof readValue> {
+  if (field.key !== 'ownerEmail') return readValue(field, text, { timeZone, countries, reading })
   const uuid = operators.get(text.toLowerCase())
   return uuid === undefined
     ? { code: 'reference_not_found', message: 'No operator has this e-mail address' }
     : { value: uuid }
+}
+
+/** Further values of a cell, which go behind those that the record and other columns have. */
+function placedOthers({ key, path }: ImportField, values: readonly unknown[]): PlacedValue[] {
+  const behind = (path ?? []).map(step => (typeof step === 'number' ? Number.MAX_SAFE_INTEGER : step))
+  return path === null ? [] : values.map(value => ({ key, path: behind, value }))
 }
 
 /** The values of the request. The e-mail address of an operator replaces the id where that is missing. */

@@ -1,69 +1,121 @@
-import { isDate, isDateTime, isUuid, momentAt } from '../../../kernel/schema/index.ts'
+import { isDate, isDateTime, isUuid } from '../../../kernel/schema/index.ts'
+import { type ColumnReading, unsurveyed } from '../cells/column-reading.ts'
+import { type CountryNames, countryCode } from '../cells/country-code.ts'
+import { type ReadDate, readDate, readDateTime } from '../cells/read-date.ts'
+import { type ReadNumber, readDecimal, readInteger } from '../cells/read-number.ts'
+import { emailsIn, mostInCell, phonesIn } from '../cells/several-values.ts'
+import { withScheme } from '../cells/web-address.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import { isScientific } from '../reading/detected-type.ts'
-import { countryCode } from './country-code.ts'
 import type { RowErrorCode } from './row-error.ts'
 
-/** The value of a cell, or why it has none. */
-export type ReadValue = { readonly value: unknown } | { readonly code: RowErrorCode; readonly message: string }
+/** The value of a cell, and others that it has besides; or why it has none. */
+export type ReadValue = { readonly value: unknown; readonly others?: readonly unknown[] } | CellFault
+
+interface CellFault {
+  readonly code: RowErrorCode
+  readonly message: string
+}
+
+/** What determines the value of a text. */
+export interface CellContext {
+  /** The time zone of times without an offset. */
+  readonly timeZone: string
+  readonly countries: CountryNames
+  /** How dates and numbers of the column are written. */
+  readonly reading: ColumnReading
+}
 
 const escaped = /^'(?=[=+\-@\t])/u
 
 /**
- * Converts the text of a cell to the value that a request would have. Dates may have dots, countries may be names, and times without an
- * offset are in the time zone. An apostrophe that prevents spreadsheets from computing a formula is removed; but a text, or the name of an
- * option, may also begin with an apostrophe of its own.
+ * Converts the text of a cell to the value that a request would have. An apostrophe that prevents spreadsheets from computing a formula is
+ * removed; but a text, or the name of an option, may also begin with an apostrophe of its own.
  */
-export function readValue(field: ImportField, cell: string, timeZone: string): ReadValue {
-  if (field.type === 'text' && field.key !== 'address.country') return { value: field.parse(cell) }
-  const isChoice = field.type === 'choice' || field.type === 'choices'
+export function readValue(field: ImportField, cell: string, context: CellContext): ReadValue {
+  const { key, type } = field
+  if (key === 'address.country') return { value: countryCode(withoutEscape(cell), context.countries) ?? cell.trim() }
+  if (type === 'text') return { value: field.parse(cell) }
+  const isChoice = type === 'choice' || type === 'choices'
   const isKnown = isChoice && field.parse(cell.trim()) !== undefined
-  const text = isKnown ? cell.trim() : cell.trim().replace(escaped, '')
-  if (field.type === 'phone' && isScientific(text)) {
-    const message = 'The number was shortened by a spreadsheet: format the column as text and save the file again'
-    return { code: 'invalid_format', message }
-  }
-  if (field.type === 'uuid' && !isUuid(text)) return { code: 'invalid_format', message: 'A UUID is expected' }
-  if (field.type === 'date') return { value: dateOf(text) }
-  if (field.type === 'datetime') return { value: dateTimeOf(text, timeZone) }
-  if (field.key === 'address.country') return { value: countryCode(text) ?? text }
-  const value = field.parse(text)
-  if (value !== undefined) return { value }
-  return isChoice
-    ? { code: 'invalid_option', message: 'There is no such option' }
-    : { code: 'invalid_format', message: `This cannot be read as ${wordOf[field.type] ?? 'a value'} `.trim() }
+  return valueOfType(type, field, isKnown ? cell.trim() : withoutEscape(cell), context)
 }
 
-/** Whether a field accepts the value of a text, as far as the text alone shows. */
-export function canHave(field: ImportField, text: string): boolean {
-  const read = readValue(field, text, 'UTC')
+function withoutEscape(cell: string): string {
+  return cell.trim().replace(escaped, '')
+}
+
+function valueOfType(
+  type: Exclude<ImportField['type'], 'text'>,
+  field: ImportField,
+  text: string,
+  { timeZone, reading }: CellContext,
+): ReadValue {
+  switch (type) {
+    case 'phone':
+      return isScientific(text) ? shortened : several(phonesIn(text))
+    case 'email':
+      return several(emailsIn(text))
+    case 'url':
+      return { value: withScheme(text) }
+    case 'uuid':
+      return isUuid(text) ? { value: text } : { code: 'invalid_format', message: 'A UUID is expected' }
+    case 'date':
+      return dated(readDate(text, reading.orders), text)
+    case 'datetime':
+      return dated(readDateTime(text, reading.orders, timeZone), text)
+    case 'decimal':
+      return numbered(field, text, readDecimal(text, reading.mark))
+    case 'integer':
+      return numbered(field, text, readInteger(text, reading.mark))
+    case 'choice':
+    case 'choices':
+      return parsed(field, text, { code: 'invalid_option', message: 'There is no such option' })
+    case 'boolean':
+      return parsed(field, text, unreadable('yes or no: true, false, yes, no, 1 and 0 are'))
+  }
+}
+
+/** Whether a field accepts the value of a text that is in no column, as far as the text alone shows. */
+export function canHave(field: ImportField, text: string, countries: CountryNames): boolean {
+  const read = readValue(field, text, { timeZone: 'UTC', countries, reading: unsurveyed })
   if (!('value' in read)) return false
   if (field.type === 'date') return isDate(String(read.value))
   return field.type !== 'datetime' || isDateTime(String(read.value))
 }
 
-const wordOf: Readonly<Partial<Record<ImportField['type'], string>>> = {
-  integer: 'a whole number',
-  boolean: 'yes or no: true, false, yes, no, 1 and 0 are',
+function several([value, ...others]: readonly string[]): ReadValue {
+  if (others.length < mostInCell) return others.length === 0 ? { value } : { value, others }
+  return { code: 'too_long', message: `At most ${mostInCell} values are expected in a cell` }
 }
 
-/** Converts an unambiguous date to `YYYY-MM-DD`; any other text is returned unchanged, and is refused later. */
-function dateOf(text: string): string {
-  const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/u.exec(text)
-  if (dotted !== null) return [dotted[3], dotted[2], dotted[1]].map(part => part?.padStart(2, '0')).join('-')
-  const packed = /^(\d{4})[/]?(\d{2})[/]?(\d{2})$/u.exec(text)
-  if (packed !== null) return packed.slice(1).join('-')
-  const day = text.slice(0, 10)
-  return /^.{10}[T ]\d{2}:\d{2}/u.test(text) && isDate(day) ? day : text
+function parsed(field: ImportField, text: string, fault: CellFault): ReadValue {
+  const value = field.parse(text)
+  return value === undefined ? fault : { value }
 }
 
-/**
- * Converts a date and time in the time zone, or a date as its beginning, to a timestamp; any other text is returned unchanged. Spreadsheets
- * have no offsets.
- */
-function dateTimeOf(text: string, timeZone: string): string {
-  const [, day = '', hours = '0', rest = ':00'] =
-    /^([\d./-]+)(?:[T ](\d{1,2})(:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?$/iu.exec(text) ?? []
-  const local = `${dateOf(day)}T${hours.padStart(2, '0')}${rest}`
-  return isDateTime(`${local}Z`) ? momentAt(local, timeZone) : text
+/** A text that is no date is the value, and is refused later. */
+function dated(read: ReadDate, text: string): ReadValue {
+  if (read === null) return { value: text }
+  if (read === 'unclear') return unclearDate
+  return read === 'unlike' ? unlikeDate : { value: read.date }
 }
+
+function numbered(field: ImportField, text: string, read: ReadNumber): ReadValue {
+  if (read === 'unclear') return unclearNumber
+  return parsed(field, read?.number ?? text, unreadable('a whole number'))
+}
+
+function unreadable(what: string): CellFault {
+  return { code: 'invalid_format', message: `This cannot be read as ${what}` }
+}
+
+const invalid = (message: string): CellFault => ({ code: 'invalid_format', message })
+const shortened = invalid(
+  'The number was shortened by a spreadsheet: format the column as text and save the file again',
+)
+const unclearDate = invalid('Day and month could be exchanged, and no other cell of the column decides: set dateFormat')
+const unlikeDate = invalid('There is no such date in the order of the column: see dateFormat')
+const unclearNumber = invalid(
+  'The mark could be a decimal mark or divide thousands, and no other cell of the column decides: set decimalMark',
+)

@@ -3,6 +3,8 @@ import { type Kinds, Lookup, type Mutation } from '../../../kernel/index.ts'
 import { type Configuration, lockNumber } from '../../../kernel/schema/index.ts'
 import { DecideAgain } from '../../../kernel/sql/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
+import { unsurveyed } from '../cells/column-reading.ts'
+import type { CountryNames } from '../cells/country-code.ts'
 import { companyContacts, linksOf, resourceOf } from '../fields/entity-types.ts'
 import { fieldsOf } from '../fields/import-fields.ts'
 import { type ImportRow, importRecord, isImportRow } from '../import.ts'
@@ -23,6 +25,7 @@ export interface Chunk {
   readonly kinds: Kinds
   readonly tags: ReadonlyMap<string, string>
   readonly operators: ReadonlyMap<string, string>
+  readonly countries: CountryNames
 }
 
 /** The rows of a chunk, planned with one version of the configuration. */
@@ -95,12 +98,12 @@ export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
 
 const stale = { result: null }
 
-function plan({ row, rows, kinds, tags, operators }: Chunk, configuration: Configuration): Planned {
+function plan({ row, rows, kinds, tags, operators, countries }: Chunk, configuration: Configuration): Planned {
   const { country, timeZone } = configuration.organization
   const { dedup_policy: policy, entity_type: type } = row
   if (policy === null) throw new Error('an import runs without a policy')
   const mapped = mappedFields(row, configuration, kinds, tags)
-  const context = { mapped, matchBy: policy.matchBy, country, timeZone, operators }
+  const context = { mapped, matchBy: policy.matchBy, country, timeZone, operators, countries }
   const plans = rows.map(source => planRow(source, context))
   const primaries = new Set<string>()
   const resource = resourceOf(type)
@@ -125,7 +128,8 @@ function mappedFields(
     const column = columns?.[field.key]
     const instead = defaults?.[field.key] ?? null
     if (column === undefined && instead === null) return []
-    return [{ field, column: column?.index ?? null, columnName: column?.name ?? null, default: instead }]
+    const { index = null, name = null, reading = unsurveyed } = column ?? {}
+    return [{ field, column: index, columnName: name, reading, default: instead }]
   })
 }
 

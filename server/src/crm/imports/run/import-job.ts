@@ -15,6 +15,7 @@ import {
 import { whenAborted } from '../../../kernel/sandbox/index.ts'
 import type { Statement } from '../../../kernel/sql/index.ts'
 import { endImport } from '../cancel-import.ts'
+import { countryNames } from '../cells/country-names.ts'
 import { scopesOfFields } from '../fields/scopes.ts'
 import { type ImportRow, importActor, importRecord } from '../import.ts'
 import { chunkMutation } from './chunk.ts'
@@ -109,6 +110,7 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
     kinds: services,
     tags: await namesIf('tags', row, () => tagNames(connection, organizationId)),
     operators: await namesIf('ownerEmail', row, () => operatorEmails(connection, organizationId)),
+    countries: await namesIf('address.country', row, countryNames),
   }
   const after = await mutate(chunkMutation(chunk), importActor(organizationId, row), services)
   return after ?? findUnfinished(row.id, context)
@@ -120,11 +122,11 @@ function scopesOfRun({ mapping, defaults }: ImportRow): string[] {
 }
 
 /** Data that a chunk needs only if its rows have such a field. */
-async function namesIf(
+async function namesIf<Name>(
   key: string,
   { columns, defaults }: ImportRow,
-  find: () => Promise<ReadonlyMap<string, string>>,
-): Promise<ReadonlyMap<string, string>> {
+  find: () => Promise<ReadonlyMap<string, Name>>,
+): Promise<ReadonlyMap<string, Name>> {
   return columns?.[key] === undefined && defaults?.[key] === undefined ? new Map() : find()
 }
 
