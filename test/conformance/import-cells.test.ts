@@ -156,12 +156,21 @@ describe('the numbers of a column', () => {
     expect(await values(client, custom('budget'))).toEqual(numbers)
   })
 
-  it('are errors while their mark is open, and a preview tells of them', async () => {
+  it('are errors between semicolons while their mark is open, and a preview tells of them', async () => {
     const { client } = await withFields()
-    const done = await contacts(client, 'custom.budget', ['1.234', '12'])
+    const table = 'Name;Value\nA;1.234\nB;12\n'
+    const mapping = { lastName: 'Name', 'custom.budget': 'Value' }
+    const done = await importFile(given.api, client, table, { mapping })
     expect(errorsOf(done)).toEqual([[2, 'custom.budget', 'invalid_format']])
     expect(done.errors).toMatchObject([{ message: expect.stringContaining('set decimalMark') }])
-    expect((await previewed(client, csv(['N'], ['1.234'], ['12']))).warnings).toEqual([['doubtful_numbers', 0]])
+    expect((await previewed(client, table)).warnings).toEqual([['doubtful_numbers', 1]])
+  })
+
+  it('have a point between commas, and in defaults', async () => {
+    const { client } = await withFields()
+    const done = await contacts(client, 'custom.budget', ['1.234', ''], { defaults: { 'custom.budget': '5.678' } })
+    expect(done.errors).toEqual([])
+    expect(await values(client, custom('budget'))).toEqual(['1.234', '5.678'])
   })
 
   it('have a point in a workbook, whose numbers are in no doubt', async () => {

@@ -55,7 +55,7 @@ describe('before the start', () => {
   it('a preview hides each address and number from a token without their scope, whatever its column is and whichever token asked before', async () => {
     const organization = await given.organization()
     const rows = ['Ann <a@x.example>,+49 30 1234567', 'a@x.example / b@x.example,12345', 'unbekannt,0171/1234567']
-    const file = `Mail,Zusatz,anna@example.com\n${rows.map(row => `${row},2024-01-31\n`).join('')}`
+    const file = `Mail,Rang,anna@example.com\n${rows.map(row => `${row},2024-01-31\n`).join('')}`
     const { id } = expectStatus(await upload(organization.client, file), 201)
     const poor = await organization.token(scopes.filter(scope => scope !== 'crm_contact_data_read'))
     const [key, path] = ['previewed-twice', `/imports/${id}/preview`]
@@ -65,7 +65,7 @@ describe('before the start', () => {
     for (const answer of [await poor.post(path, {}), await poor.post(path, {}, { key })]) {
       expect(told(answer)).toEqual([
         ['Mail', ['unbekannt']],
-        ['Zusatz', ['12345']],
+        ['Rang', ['12345']],
         ['', ['2024-01-31', '2024-01-31', '2024-01-31']],
       ])
       expect(answer.meta.redacted).toEqual(['contact_data'])
@@ -95,9 +95,18 @@ describe('before the start', () => {
   it.each([
     [
       'contacts',
-      ['uuid', 'externalId', 'firstName', 'middleName', 'lastName', 'jobTitle', ...common, 'birthDate', 'tags'].concat(
-        ...['ownerEmail', 'companyExternalId', 'companyName'],
-      ),
+      [
+        'uuid',
+        'externalId',
+        'firstName',
+        'middleName',
+        'lastName',
+        'jobTitle',
+        ...common,
+        'birthDate',
+        'tags',
+        'fullName',
+      ].concat(...['ownerEmail', 'companyExternalId', 'companyName']),
       [],
     ],
     [

@@ -9,8 +9,8 @@ export interface ColumnReading {
   readonly mark: DecimalMark | null
 }
 
-/** The reading of a text that is in no column. */
-export const unsurveyed: ColumnReading = { orders: {}, mark: null }
+/** The reading of a text that is in no column, such as a default: numbers have a point, as in requests. */
+export const unsurveyed: ColumnReading = { orders: {}, mark: '.' }
 
 /** Validates a reading that was stored or that another process returned. */
 export function isColumnReading(value: unknown): value is ColumnReading {
