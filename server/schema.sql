@@ -743,6 +743,8 @@ create table imports (
   finished_at timestamp(3) with time zone,
   token_id text collate "C",
   rows_file_id uuid,
+  options jsonb,
+  created_companies integer default 0 not null,
   constraint imports_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=70);
 CREATE INDEX imports_newest ON public.imports USING btree (organization_id, created_at, id);

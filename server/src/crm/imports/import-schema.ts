@@ -4,6 +4,7 @@ import { conflictRules, matchKeys, strategies } from './dedup-policy.ts'
 import { entityTypes } from './fields/entity-types.ts'
 import { statuses } from './import.ts'
 import { rowErrorCodes } from './rows/row-error.ts'
+import { optionSchemas } from './start-options.ts'
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description, example: 0 })
 const optionalText = (description: string) => ({ type: ['string', 'null'], description })
@@ -128,7 +129,9 @@ export const importSchema = objectSchema(
     },
     defaults: { ...defaultsSchema, component: 'ImportedDefaults', type: ['object', 'null'] },
     dryRun: { type: 'boolean', description: 'Whether nothing is written: counters and errors tell what would be.' },
+    ...optionSchemas,
     counters: { ...counters, description: 'What became of the rows.' },
+    createdCompanies: count('Companies that were made for rows of contacts that name them.'),
     errors: {
       type: 'array',
       maxItems: bounds.importErrors.most,

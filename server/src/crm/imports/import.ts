@@ -2,10 +2,13 @@ import type { SourceForm } from '../../kernel/documents/index.ts'
 import { Actor, defineJobRecord, type JobProgress, secondsLeft } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
+import { company } from '../companies/index.ts'
 import type { ColumnReading } from './cells/column-reading.ts'
 import type { DedupPolicy } from './dedup-policy.ts'
 import type { EntityType } from './fields/entity-types.ts'
+import { scopesOfFields } from './fields/scopes.ts'
 import type { RowError } from './rows/row-error.ts'
+import { type StartOptions, startOptions } from './start-options.ts'
 
 export const statuses = [
   'uploaded',
@@ -68,11 +71,15 @@ export type ImportRow = {
   readonly dedup_policy: DedupPolicy | null
   readonly defaults: Readonly<Record<string, string>> | null
   readonly dry_run: boolean
+  /** null for an import that was not started. */
+  readonly options: StartOptions | null
   readonly manages_custom_fields: boolean
   readonly row_count: number | null
   /** The last line of the file that was processed. */
   readonly position: number
   readonly counters: ImportCounters
+  /** How many companies the rows of contacts have created. */
+  readonly created_companies: number
   /** The latest errors, the newest last. */
   readonly errors: readonly RowError[]
   readonly errors_file_id: string | null
@@ -127,7 +134,9 @@ export function toAnswer(row: ImportRow, now: number): JsonObject {
     dedupPolicy: row.dedup_policy,
     defaults: row.defaults,
     dryRun: row.dry_run,
+    ...startOptions(row.options),
     counters: row.counters,
+    createdCompanies: row.created_companies,
     errors: row.persons_erased ? row.errors.map(error => ({ ...error, value: null })) : row.errors,
     errorsFileId: row.errors_file_id,
     rowsFileId: row.rows_file_id,
@@ -159,8 +168,8 @@ export const importRecord = defineJobRecord({
   kind: 'import',
   table: 'imports',
   columns: `j.id, j.entity_type, j.status, j.file_name, j.size_bytes, j.sha256, j.form, j.mapping, j.columns,
-          j.dedup_policy, j.defaults, j.dry_run, j.manages_custom_fields, j.row_count, j.position, j.counters, j.errors,
-          j.failure, j.application_id, j.token_id, j.author_type, j.author_uuid, j.created_at, j.started_at, j.finished_at,
+          j.dedup_policy, j.defaults, j.dry_run, j.options, j.manages_custom_fields, j.row_count, j.position, j.counters,
+          j.created_companies, j.errors, j.failure, j.application_id, j.token_id, j.author_type, j.author_uuid, j.created_at, j.started_at, j.finished_at,
           (select f.id from files f where f.organization_id = $1 and f.id = j.file_id) as file_id,
           exists (select 1 from erasure_receipts r
                    where r.organization_id = $1 and r.erased_at >= j.created_at) as persons_erased,
@@ -183,6 +192,16 @@ export function importActor(organizationId: string, row: ImportRow): Actor {
     applicationId: row.application_id,
     managesCustomFields: row.manages_custom_fields,
   })
+}
+
+/** The scopes that the values of a start need, and its run as long as it lasts. */
+export function scopesOfStart({
+  mapping,
+  defaults,
+  options,
+}: Pick<ImportRow, 'mapping' | 'defaults' | 'options'>): string[] {
+  const ofFields = scopesOfFields([...Object.keys(mapping ?? {}), ...Object.keys(defaults ?? {})])
+  return options?.missingCompany === 'create' ? [...ofFields, company.scopes.write] : ofFields
 }
 
 /** Whether an import is waiting to be started. */

@@ -4,6 +4,7 @@ import { decimalMarks } from './cells/decimal-mark.ts'
 import type { WantedReading } from './cells/readings-of-start.ts'
 import { conflictRules, type DedupPolicy, matchKeys, strategies, usualMatchKeys } from './dedup-policy.ts'
 import { columnOfField, dedupPolicySchema, defaultsSchema, mappingSchema } from './import-schema.ts'
+import { optionSchemas, type StartOptions, startOptions } from './start-options.ts'
 
 /** Values that name no column. The OpenAPI document lists them, because it gives columns no type (see `mappingSchema`). */
 const noColumns = [
@@ -62,6 +63,7 @@ const schema = {
       description: 'The mark before the decimals of numbers; with auto, all cells of a column decide.',
     },
     dryRun: { type: 'boolean', default: false, description: 'Whether to write nothing, and only tell what would be.' },
+    ...optionSchemas,
   },
   additionalProperties: false,
 }
@@ -90,6 +92,7 @@ export interface StartInput {
   readonly defaults: Readonly<Record<string, string>>
   readonly dryRun: boolean
   readonly reading: WantedReading
+  readonly options: StartOptions
 }
 
 /** A validated body. */
@@ -104,6 +107,7 @@ export function startInput(body: unknown): StartInput {
       dateFormat: dateFormats.find(each => each === dateFormat) ?? null,
       decimalMark: decimalMarks.find(each => each === decimalMark) ?? null,
     },
+    options: startOptions(body),
   }
 }
 

@@ -7,8 +7,7 @@ import { withReadings } from './cells/readings-of-start.ts'
 import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { mappedColumns, refuseInput, wrongDefaults } from './check-start.ts'
 import { fieldsOf } from './fields/import-fields.ts'
-import { scopesOfFields } from './fields/scopes.ts'
-import { type ImportRow, isOpen, noCounters } from './import.ts'
+import { type ImportRow, isOpen, noCounters, scopesOfStart } from './import.ts'
 import { importOperation } from './import-operation.ts'
 import { importJob } from './run/import-job.ts'
 import { startBody, startInput } from './start-body.ts'
@@ -34,8 +33,7 @@ export const startImport: Operation = importOperation({
     ],
   ],
   valueScopes(body) {
-    const { mapping, defaults } = startInput(body)
-    return scopesOfFields([...Object.keys(mapping), ...Object.keys(defaults)])
+    return scopesOfStart(startInput(body))
   },
   execute: start,
 })
@@ -69,6 +67,7 @@ async function start(request: Request, services: Services) {
       dedup_policy: input.policy,
       defaults: input.defaults,
       dry_run: input.dryRun,
+      options: input.options,
       token_id: caller.credential.token.id,
       manages_custom_fields: caller.scopes.has('crm_custom_fields_manage'),
       counters: { ...noCounters, total: rowCount, pending: rowCount },

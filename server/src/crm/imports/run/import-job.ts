@@ -16,8 +16,7 @@ import { whenAborted } from '../../../kernel/sandbox/index.ts'
 import type { Statement } from '../../../kernel/sql/index.ts'
 import { endImport } from '../cancel-import.ts'
 import { countryNames } from '../cells/country-names.ts'
-import { scopesOfFields } from '../fields/scopes.ts'
-import { type ImportRow, importActor, importRecord } from '../import.ts'
+import { type ImportRow, importActor, importRecord, scopesOfStart } from '../import.ts'
 import { chunkMutation } from './chunk.ts'
 import { finishImport } from './finish-import.ts'
 import { rowsOfFewOwners } from './rows-of-few-owners.ts'
@@ -92,7 +91,10 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
     await finishImport(row, { from: ['queued', 'running'], status }, context)
     return findUnfinished(row.id, context)
   }
-  const failure = await whyJobEnded({ tokenId: row.token_id, scopes: scopesOfRun(row) }, context)
+  const failure = await whyJobEnded(
+    { tokenId: row.token_id, scopes: ['crm_import_manage', ...scopesOfStart(row)] },
+    context,
+  )
   if (failure !== null) {
     const message = `${failure.message}; rows that were applied stay`
     await finishImport(row, { from: running, status: 'failed', failure: { ...failure, message } }, context)
@@ -114,11 +116,6 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
   }
   const after = await mutate(chunkMutation(chunk), importActor(organizationId, row), services)
   return after ?? findUnfinished(row.id, context)
-}
-
-/** The scopes that the start of the import needed. */
-function scopesOfRun({ mapping, defaults }: ImportRow): string[] {
-  return ['crm_import_manage', ...scopesOfFields([...Object.keys(mapping ?? {}), ...Object.keys(defaults ?? {})])]
 }
 
 /** Data that a chunk needs only if its rows have such a field. */

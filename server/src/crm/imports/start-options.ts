@@ -1,0 +1,52 @@
+import { isObject } from '../../kernel/schema/index.ts'
+
+/** What becomes of a row of contacts whose company does not exist. */
+const missingCompanyRules = ['refuse', 'create', 'leave_out'] as const
+/** What becomes of a row with a tag that does not exist. Tags are settings, so none is created. */
+const missingTagRules = ['refuse', 'leave_out'] as const
+/** What becomes of a row with a cell that is not a value of its field. */
+const invalidCellRules = ['refuse_row', 'leave_out'] as const
+
+/** What an import does with cells that cannot be applied as they are (contract section 10.3, "Import"). */
+export interface StartOptions {
+  readonly missingCompany: (typeof missingCompanyRules)[number]
+  readonly missingTag: (typeof missingTagRules)[number]
+  readonly onInvalidCell: (typeof invalidCellRules)[number]
+}
+
+/** The members of a start, and of an import, that hold these options. */
+export const optionSchemas = {
+  missingCompany: {
+    component: 'ImportMissingCompany',
+    type: 'string',
+    enum: missingCompanyRules,
+    description:
+      'What becomes of a row of contacts whose company is not there: it is refused, as long as nothing is given; the company is ' +
+      'made, which needs `crm_companies_write`; or the row is applied without it.',
+  },
+  missingTag: {
+    component: 'ImportMissingTag',
+    type: 'string',
+    enum: missingTagRules,
+    description:
+      'What becomes of a row with a tag that is not there: it is refused, as long as nothing is given, or applied without the tag.',
+  },
+  onInvalidCell: {
+    component: 'ImportInvalidCell',
+    type: 'string',
+    enum: invalidCellRules,
+    description:
+      'What becomes of a row with a cell that is not a value of its field: it is refused, as long as nothing is given, or ' +
+      'applied without the cell.',
+  },
+}
+
+/** The options of a request or of a stored import; those that are missing refuse the row. */
+export function startOptions(given: unknown): StartOptions {
+  const { missingCompany, missingTag, onInvalidCell } = isObject(given) ? given : {}
+  return {
+    missingCompany: missingCompanyRules.find(rule => rule === missingCompany) ?? 'refuse',
+    missingTag: missingTagRules.find(rule => rule === missingTag) ?? 'refuse',
+    onInvalidCell: invalidCellRules.find(rule => rule === onInvalidCell) ?? 'refuse_row',
+  }
+}
