@@ -189,7 +189,7 @@ describe('an import of contacts', () => {
     const { status, headers, bytes } = await download(done.errorsFileUrl)
     expect([status, headers['content-disposition']]).toEqual([200, expect.stringContaining('rows-errors.csv')])
     const lines = bytes.toString().split('\r\n')
-    expect([lines[0], lines.length]).toEqual(['row,column,field,code,message', 9])
+    expect([lines[0], lines.length]).toEqual(['row,column,field,code,message,outcome', 9])
     expect(lines[1]).toMatch(/^2,Mail,email1,invalid_format,/u)
     expect(bytes.toString()).not.toContain('no address')
   })

@@ -59,10 +59,10 @@ async function queuedExport({ client }: Begun, body: object = { type: 'contacts'
   return `/exports/${expectStatus(await client.post('/exports', body), 202).id}`
 }
 
-async function queuedImport({ organization, client }: Begun, rows: number): Promise<string> {
+async function queuedImport({ organization, client }: Begun, rows: number, more: object = {}): Promise<string> {
   const names = Array.from({ length: rows }, (_, index) => [`Contact ${index}`, `c${index}@example.com`])
   const { id } = expectStatus(await upload(organization.client, csv(['Name', 'Mail'], ...names)), 201)
-  const body = { mapping: { lastName: 'Name', email1: 'Mail' }, dedupPolicy: 'create_only' }
+  const body = { mapping: { lastName: 'Name', email1: 'Mail' }, dedupPolicy: 'create_only', ...more }
   expectStatus(await client.post(`/imports/${id}/start`, body), 202)
   return `/imports/${id}`
 }
@@ -174,6 +174,7 @@ describe('a job whose token has lost a scope', () => {
     ],
     ['crm_import_manage', (begun: Begun) => queuedImport(begun, 2)],
     ['crm_contact_data_write', (begun: Begun) => queuedImport(begun, 2)],
+    ['crm_companies_write', (begun: Begun) => queuedImport(begun, 2, { missingCompany: 'create' })],
     ['crm_amounts_write', queuedAmounts],
   ] as const)('fails without %s, and says so', async (scope, queued) => {
     const begun = await aToken()

@@ -20,6 +20,9 @@ export interface Imported {
   readonly dedupPolicy?: unknown
   readonly defaults?: JsonObject
   readonly dryRun?: boolean
+  readonly missingCompany?: string | undefined
+  readonly missingTag?: string | undefined
+  readonly onInvalidCell?: string | undefined
   readonly preview?: JsonObject
   readonly dateFormat?: string
   readonly decimalMark?: string

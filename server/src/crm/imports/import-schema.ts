@@ -3,7 +3,7 @@ import { objectSchema, optionalUuidSchema, uuidSchema } from '../../kernel/schem
 import { conflictRules, matchKeys, strategies } from './dedup-policy.ts'
 import { entityTypes } from './fields/entity-types.ts'
 import { statuses } from './import.ts'
-import { rowErrorCodes } from './rows/row-error.ts'
+import { errorOutcomes, rowErrorCodes } from './rows/row-error.ts'
 import { optionSchemas } from './start-options.ts'
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description, example: 0 })
@@ -20,7 +20,7 @@ const entityTypeSchema = {
 const rowError = {
   component: 'ImportRowError',
   type: 'object',
-  required: ['row', 'column', 'field', 'code', 'message', 'value'],
+  required: ['row', 'column', 'field', 'code', 'message', 'value', 'outcome'],
   properties: {
     row: { type: 'integer', minimum: 1, description: 'The line of the file, from 1; the names of the columns count.' },
     column: optionalText('The name of the column; null for the whole row.'),
@@ -34,6 +34,12 @@ const rowError = {
     },
     message: { type: 'string', description: 'The same for people.' },
     value: optionalText('The beginning of what stands in the cell; null where the token may not read it.'),
+    outcome: {
+      component: 'ImportErrorOutcome',
+      type: 'string',
+      enum: errorOutcomes,
+      description: 'What became of the row: it has failed, or was applied without the cell.',
+    },
   },
 }
 
@@ -43,7 +49,7 @@ const counters = objectSchema('ImportCounters', {
   updated: count('Rows that changed one.'),
   unchanged: count('Rows that say what is there already.'),
   skipped: count('Rows that the policy passes over.'),
-  failed: count('Rows with errors. They change nothing.'),
+  failed: count('Rows that were refused. They change nothing.'),
   pending: count('Rows that were not handled yet.'),
 })
 
@@ -136,7 +142,7 @@ export const importSchema = objectSchema(
       type: 'array',
       maxItems: bounds.importErrors.most,
       items: rowError,
-      description: 'The latest errors, the latest last.',
+      description: 'The latest errors, and cells that were left out; the latest last.',
     },
     errorsFileUrl: {
       type: 'string',

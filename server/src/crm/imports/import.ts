@@ -137,7 +137,7 @@ export function toAnswer(row: ImportRow, now: number): JsonObject {
     ...startOptions(row.options),
     counters: row.counters,
     createdCompanies: row.created_companies,
-    errors: row.persons_erased ? row.errors.map(error => ({ ...error, value: null })) : row.errors,
+    errors: row.errors.map(error => ({ ...refused, ...error, ...(row.persons_erased ? { value: null } : {}) })),
     errorsFileId: row.errors_file_id,
     rowsFileId: row.rows_file_id,
     failure: row.failure,
@@ -150,6 +150,9 @@ export function toAnswer(row: ImportRow, now: number): JsonObject {
     estimatedSecondsLeft: secondsLeft(progressOf(row), now),
   }
 }
+
+/** Errors that an earlier release has stored have no outcome. */
+const refused = { outcome: 'failed' } as const
 
 /** The progress of an import. */
 function progressOf({ status, started_at, finished_at, counters, row_count }: ImportRow): JobProgress {

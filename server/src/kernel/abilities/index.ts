@@ -64,7 +64,7 @@ export {
 export { needUses, type SettingUse, usesIn } from './setting-uses.ts'
 export type { SettingsDraft } from './settings-draft.ts'
 export { secretColumns } from './stored-secrets.ts'
-export { withAddedTags } from './tags/add-tags.ts'
+export { isTagFor, withAddedTags } from './tags/add-tags.ts'
 export { tagReplacement, tags } from './tags/record-tags.ts'
 export { tagSchema } from './tags/tag-schemas.ts'
 export { type NamedTags, namedTags } from './tags/tag-statements.ts'

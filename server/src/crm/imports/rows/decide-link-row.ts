@@ -14,12 +14,14 @@ import type { LinkRows } from '../fields/entity-types.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 import type { RowError } from './row-error.ts'
 import {
+  cellsAt,
   errorsOfIssues,
   errorsOfRefusal,
   failed,
   type RowCells,
   type RowOutcome,
   type RowRules,
+  withoutCells,
 } from './row-outcome.ts'
 
 export interface LinkRowsOfChunk {
@@ -50,8 +52,8 @@ export function linkRowRules(chunk: LinkRowsOfChunk): RowRules {
   const target = chunk.kinds.resources.find(({ kind }) => kind === targetKind)
   if (target === undefined) throw new Error(`there is no kind ${targetKind}`)
   const planned = chunk.plans.map(plan => {
-    const { said, errors } = saidBy(plan, chunk.rows.links)
-    return { plan, errors, row: errors.length > 0 ? null : linkRow(plan, said, chunk, owner, target) }
+    const { said, errors, leftOut } = saidBy(plan, chunk.rows.links)
+    return { plan, errors, leftOut, row: errors.length > 0 ? null : linkRow(plan, said, chunk, owner, target) }
   })
   return {
     needs(needs, work, configuration) {
@@ -59,10 +61,13 @@ export function linkRowRules(chunk: LinkRowsOfChunk): RowRules {
     },
     *decideInSteps(work, write, most) {
       const outcomes: RowOutcome[] = []
-      for (const { plan, errors, row } of planned.slice(0, most)) {
-        if (errors.length > 0) outcomes.push(failed(errors))
-        else if (row === null) outcomes.push(unnamed(plan, owner, target))
-        else outcomes.push({ cells: sidesOf(row, owner, target, work), ...decideLink(plan, row, chunk, work, write) })
+      for (const { plan, errors, leftOut, row } of planned.slice(0, most)) {
+        if (errors.length > 0) outcomes.push(failed(errors, leftOut))
+        else if (row === null) outcomes.push(failed([unnamed(plan, owner, target)], leftOut))
+        else {
+          const outcome = decideLink(plan, row, leftOut, chunk, work, write)
+          outcomes.push({ cells: sidesOf(row, owner, target, work), ...withoutCells(outcome, leftOut) })
+        }
         yield
       }
       return outcomes
@@ -70,14 +75,17 @@ export function linkRowRules(chunk: LinkRowsOfChunk): RowRules {
   }
 }
 
-/** Validates the link of a row by the rules for a request, and collects all errors of the row so far. */
-function saidBy(plan: RowPlan, { links }: AddableLinks): { said: JsonObject; errors: readonly RowError[] } {
+/** Validates the link of a row by the rules for a request, and collects all errors of the row so far, and all cells to leave out. */
+function saidBy(plan: RowPlan, { links }: AddableLinks): Pick<RowPlan, 'errors' | 'leftOut'> & { said: JsonObject } {
+  const { errors, leftOut } = plan
   const role = textValue(plan, 'role')
-  if (role === null || !('parent' in links)) return { said: {}, errors: plan.errors }
+  if (role === null || !('parent' in links)) return { said: {}, errors, leftOut }
   // A request must name the version of the link. A row has none, so any number passes the check.
   const { value, issues } = links.input.patch.parse({ role, expectedVersion: 1 })
+  const cells = cellsAt(issues, plan, new Map([['/role', 'role']]))
+  if (cells.length > 0) return { said: {}, errors, leftOut: [...leftOut, ...cells] }
   const said = isObject(value) ? { role: value.role } : {}
-  return { said, errors: [...plan.errors, ...errorsOfIssues(issues, plan, new Map())] }
+  return { said, errors: [...errors, ...errorsOfIssues(issues, plan, new Map())], leftOut }
 }
 
 /** The change that a row makes; null if it does not name both sides. */
@@ -100,9 +108,9 @@ function linkRow(
   return { owner: one, target: other, change: addingLink(rows.links, target, link) }
 }
 
-function unnamed(plan: RowPlan, owner: Resource, target: Resource): RowOutcome {
+function unnamed(plan: RowPlan, owner: Resource, target: Resource): RowError {
   const side = referenceTo(plan, owner.kind) === null ? owner : target
-  return failed([plan.fail({ code: 'required', message: `The row names no ${side.kind}` }, `${side.kind}Uuid`)])
+  return plan.fail({ code: 'required', message: `The row names no ${side.kind}` }, `${side.kind}Uuid`)
 }
 
 function sidesOf(row: LinkRow, owner: Resource, target: Resource, work: WorkingSet): RowCells {
@@ -123,6 +131,7 @@ function referenceTo(plan: RowPlan, kind: string): Reference | null {
 function decideLink(
   plan: RowPlan,
   { owner, target, change }: LinkRow,
+  leftOut: readonly RowError[],
   { rows, policy, primaries }: LinkRowsOfChunk,
   work: WorkingSet,
   write: WriteContext,
@@ -133,16 +142,16 @@ function decideLink(
   const isHeld = typeof ownerId === 'string' && typeof targetId === 'string' && isLinked(links, ownerId, targetId, work)
   if (isHeld && policy.strategy === 'skip_existing') return { result: 'skipped' }
   if (isHeld && policy.strategy === 'create_only')
-    return failed([plan.fail({ code: 'already_exists', message: 'There is such a link already' })])
+    return failed([plan.fail({ code: 'already_exists', message: 'There is such a link already' })], leftOut)
   const isPrimary = plan.values.get('isPrimary') === true
   if (isPrimary && typeof ownerId === 'string' && primaries.has(ownerId)) {
     const message = `An earlier row names the primary ${links.targetKind} of this ${links.owner.kind}`
-    return failed([plan.fail({ code: 'duplicate_in_file', message }, 'isPrimary')])
+    return failed([plan.fail({ code: 'duplicate_in_file', message }, 'isPrimary')], leftOut)
   }
   const step = change.decide('', work, write)
   if (step instanceof Refusal) {
     const named = pointers(nameOf(plan, links.owner.kind), nameOf(plan, links.targetKind))
-    return failed(errorsOfRefusal(step, plan, named))
+    return failed(errorsOfRefusal(step, plan, named), leftOut)
   }
   if (!isHeld && policy.strategy === 'update_only') return { result: 'skipped' }
   if (isPrimary && typeof ownerId === 'string') primaries.add(ownerId)

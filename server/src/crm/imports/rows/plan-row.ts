@@ -1,14 +1,13 @@
 import type { SourceRow } from '../../../kernel/documents/index.ts'
-import { isBlank } from '../../../kernel/schema/index.ts'
-import { type ColumnReading, unsurveyed } from '../cells/column-reading.ts'
+import type { ColumnReading } from '../cells/column-reading.ts'
 import type { CountryNames } from '../cells/country-code.ts'
-import { isNullWord } from '../cells/null-words.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 import type { ImportField } from '../fields/import-fields.ts'
+import type { StartOptions } from '../start-options.ts'
 import { type MatchValue, matchValuesOf } from './match-values.ts'
 import { namesOfRow } from './names-of-row.ts'
 import { type PlacedValue, placeValues } from './place-values.ts'
-import { readValue } from './read-value.ts'
+import { readCells, textOf } from './read-cells.ts'
 import { quoted, type RowError } from './row-error.ts'
 
 /** A field of the mapping, with its column and its default for blank cells. */
@@ -25,6 +24,9 @@ export interface MappedField {
 export interface PlanContext {
   readonly mapped: readonly MappedField[]
   readonly matchBy: readonly MatchKey[]
+  readonly options: StartOptions
+  /** The fields whose cells are never left out. */
+  readonly keys: ReadonlySet<string>
   /** The country of phone numbers without a country code. */
   readonly country: string
   /** The time zone of times without an offset. */
@@ -44,78 +46,33 @@ export interface RowPlan {
   readonly matches: readonly MatchValue[]
   /** A row with errors is not applied. */
   readonly errors: readonly RowError[]
+  /** The cells without which the row is applied. */
+  readonly leftOut: readonly RowError[]
+  /** Whether the row is applied without a cell for which it would have this error. */
+  leavesOut(error: Pick<RowError, 'code' | 'field'>): boolean
   /** Adds an error to this row; for one field, if there is one. */
   fail(error: Pick<RowError, 'code' | 'message'>, key?: string | null): RowError
 }
 
 /** Parses the cells of a row by the mapping. The result does not depend on other records. */
 export function planRow(row: SourceRow, context: PlanContext): RowPlan {
-  const { mapped, matchBy, country } = context
-  const used = new Set(mapped.map(({ column }) => column))
+  const { mapped, matchBy, country, options, keys } = context
   const fail: RowPlan['fail'] = ({ code, message }, key = null) => {
     const about = mapped.find(({ field }) => field.key === key)
     const text = about === undefined ? undefined : textOf(row, about)
     const column = quoted(about?.columnName ?? undefined)
-    return { row: row.line, column, field: key, code, message, value: quoted(text) }
+    return { row: row.line, column, field: key, code, message, value: quoted(text), outcome: 'failed' }
   }
-  const columnErrors = row.problems
-    .filter(({ column }) => column === null || used.has(column))
-    .map(({ column, code, message }) => fail({ code, message }, keyOf(mapped, column)))
-  const values = new Map<string, unknown>()
-  const others: PlacedValue[] = []
-  const errors = [...columnErrors]
-  for (const each of errors.length > 0 ? [] : mapped) {
-    const text = textOf(row, each)
-    if (text === '') continue
-    const { field } = each
-    const reading = cellOf(row, each) === '' ? unsurveyed : each.reading
-    const read = valueOf(field, text, reading, context)
-    if ('code' in read) errors.push(fail(read, field.key))
-    else {
-      values.set(field.key, read.value)
-      others.push(...placedOthers(field, read.others ?? []))
-    }
+  const leavesOut: RowPlan['leavesOut'] = ({ code, field }) => {
+    if (field === 'tags' && code === 'invalid_option') return options.missingTag === 'leave_out'
+    return options.onInvalidCell === 'leave_out' && field !== null && !keys.has(field)
   }
+  const { values, others, errors, leftOut } = readCells(row, context, { fail, leavesOut })
   const placed = [...placedValues(mapped, values), ...namesOfRow(mapped, values), ...others]
   // The values by which the row finds its record are those that a new record with only these values would have.
   const { input } = placeValues({ id: values.get('uuid') }, placed, 'overwrite', country)
   const matches = matchValuesOf({ ...input, id: values.get('uuid') }, matchBy, country)
-  return { line: row.line, values, placed, matches, errors, fail }
-}
-
-function keyOf(mapped: readonly MappedField[], column: number | null): string | null {
-  return column === null ? null : (mapped.find(each => each.column === column)?.field.key ?? null)
-}
-
-function textOf(row: SourceRow, mapped: MappedField): string {
-  const cell = cellOf(row, mapped)
-  return cell === '' ? (mapped.default ?? '') : cell
-}
-
-/** The text in the column; '' if it is blank. */
-function cellOf({ cells }: SourceRow, { field, column }: MappedField): string {
-  const cell = column === null ? '' : (cells[column] ?? '')
-  if (isBlank(cell) || isNullWord(cell)) return ''
-  return field.keepsSpace ? cell : cell.trim()
-}
-
-function valueOf(
-  field: ImportField,
-  text: string,
-  reading: ColumnReading,
-  { operators, timeZone, countries }: PlanContext,
-): ReturnType<typeof readValue> {
-  if (field.key !== 'ownerEmail') return readValue(field, text, { timeZone, countries, reading })
-  const uuid = operators.get(text.toLowerCase())
-  return uuid === undefined
-    ? { code: 'reference_not_found', message: 'No operator has this e-mail address' }
-    : { value: uuid }
-}
-
-/** Further values of a cell, which go behind those that the record and other columns have. */
-function placedOthers({ key, path }: ImportField, values: readonly unknown[]): PlacedValue[] {
-  const behind = (path ?? []).map(step => (typeof step === 'number' ? Number.MAX_SAFE_INTEGER : step))
-  return path === null ? [] : values.map(value => ({ key, path: behind, value }))
+  return { line: row.line, values, placed, matches, errors, leftOut, fail, leavesOut }
 }
 
 /** The values of the request. The e-mail address of an operator replaces the id where that is missing. */

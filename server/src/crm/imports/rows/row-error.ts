@@ -18,7 +18,10 @@ export const rowErrorCodes = [
 ] as const
 export type RowErrorCode = (typeof rowErrorCodes)[number]
 
-/** Why a row was not applied (contract section 10.3). */
+/** What became of the row of an error: it was not applied, or it was applied without the cell. */
+export const errorOutcomes = ['failed', 'left_out'] as const
+
+/** Why a row was not applied, or a cell was left out (contract section 10.3). */
 export interface RowError {
   /** The physical line of the row, from 1. */
   readonly row: number
@@ -29,6 +32,7 @@ export interface RowError {
   readonly message: string
   /** The beginning of the cell's text. */
   readonly value: string | null
+  readonly outcome: (typeof errorOutcomes)[number]
 }
 
 const valueLength = 200

@@ -24,7 +24,7 @@ export function decisionOf(
 ): Decision<ImportRow> {
   // Rows that were not decided become the first ones of the next chunk.
   const plans = planned.slice(0, outcomes.length)
-  const errors = outcomes.flatMap(outcome => (outcome.result === 'failed' ? outcome.errors : []))
+  const errors = outcomes.flatMap(outcome => outcome.errors ?? [])
   const noted = plans.flatMap(({ line }, index) => errorRows(row.id, line, outcomes[index]))
   const [first] = plans
   const told = plans.map(({ line }, index) => rowLine(line, outcomes[index])).join('')
@@ -34,6 +34,7 @@ export function decisionOf(
     status: 'running',
     position: plans.at(-1)?.line ?? row.position,
     counters: counted(row.counters, outcomes),
+    created_companies: row.created_companies + outcomes.filter(outcome => outcome.createsCompany === true).length,
     errors: [...row.errors, ...errors].slice(-bounds.importErrors.most),
     started_at: row.started_at ?? write.now,
   } as const
@@ -56,9 +57,9 @@ function rowLine(line: number, outcome: RowOutcome | undefined): string {
 }
 
 function errorRows(importId: string, line: number, outcome: RowOutcome | undefined) {
-  if (outcome?.result !== 'failed') return []
   // The file of errors quotes no cells, so their values are not stored for it.
-  return outcome.errors.map(({ value: _, ...error }: RowError, number) => ({
+  const errors = outcome?.errors ?? []
+  return errors.map(({ value: _, ...error }: RowError, number) => ({
     import_id: importId,
     line,
     number,

@@ -1,8 +1,9 @@
 import type { SourceRow } from '../../../kernel/documents/index.ts'
 import { type Kinds, Lookup, type Mutation } from '../../../kernel/index.ts'
-import { type Configuration, lockNumber } from '../../../kernel/schema/index.ts'
+import { type Configuration, lockNumber, searchForm } from '../../../kernel/schema/index.ts'
 import { DecideAgain } from '../../../kernel/sql/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
+import { company } from '../../companies/index.ts'
 import { unsurveyed } from '../cells/column-reading.ts'
 import type { CountryNames } from '../cells/country-code.ts'
 import { companyContacts, linksOf, resourceOf } from '../fields/entity-types.ts'
@@ -11,8 +12,11 @@ import { type ImportRow, importRecord, isImportRow } from '../import.ts'
 import { holdSource, loadImport, lockImports, selectPrimaries } from '../imports.sql.ts'
 import { linkRowRules } from '../rows/decide-link-row.ts'
 import { recordRowRules } from '../rows/decide-row.ts'
+import { keyFieldsOf } from '../rows/key-fields.ts'
+import type { MatchValue } from '../rows/match-values.ts'
 import { type MappedField, planRow, type RowPlan, textValue } from '../rows/plan-row.ts'
 import type { RowRules } from '../rows/row-outcome.ts'
+import { startOptions } from '../start-options.ts'
 import { decisionOf } from './chunk-decision.ts'
 import { matchWord, Rehearsal } from './rehearsal.ts'
 import { rowsAtOnce } from './rows-of-few-owners.ts'
@@ -61,7 +65,7 @@ export function chunkMutation(chunk: Chunk): Mutation<ImportRow | null, never> {
       rules.needs(needs, work, configuration)
       if (rehearsal !== null) {
         // Records that the dry run would have made are found like existing ones.
-        rehearsal.needs(needs, work, plans.flatMap(wordsOf))
+        rehearsal.needs(needs, work, plans.flatMap(wordsFor(row)))
         rules.needs(needs, rehearsal.stage(work), configuration)
       }
       if (isImportRow(work.read(present))) needs.toLoad(...primariesIn(chunk, work))
@@ -103,7 +107,13 @@ function plan({ row, rows, kinds, tags, operators, countries }: Chunk, configura
   const { dedup_policy: policy, entity_type: type } = row
   if (policy === null) throw new Error('an import runs without a policy')
   const mapped = mappedFields(row, configuration, kinds, tags)
-  const context = { mapped, matchBy: policy.matchBy, country, timeZone, operators, countries }
+  const options = startOptions(row.options)
+  const keys = keyFieldsOf(
+    type,
+    mapped.map(({ field }) => field),
+    policy.matchBy,
+  )
+  const context = { mapped, matchBy: policy.matchBy, options, keys, country, timeZone, operators, countries }
   const plans = rows.map(source => planRow(source, context))
   const primaries = new Set<string>()
   const resource = resourceOf(type)
@@ -112,7 +122,7 @@ function plan({ row, rows, kinds, tags, operators, countries }: Chunk, configura
   const rules =
     resource === null
       ? links && linkRowRules({ ...common, rows: links, primaries })
-      : recordRowRules({ ...common, resource })
+      : recordRowRules({ ...common, resource, options })
   if (rules === null) throw new Error(`rows of ${type} have no rules`)
   return { rules, plans, primaries, rehearsal: row.dry_run ? new Rehearsal(row.id, kinds, country) : null }
 }
@@ -133,13 +143,27 @@ function mappedFields(
   })
 }
 
-/** The lookups of a row in a dry run: a row with a key does not look for records with other keys. */
-function wordsOf(plan: RowPlan): string[] {
-  const key = textValue(plan, 'externalId')
-  const withoutKey = plan.matches.map(value => matchWord(value, false))
+/**
+ * The lookups of a row in a dry run, for its record and for the company that it may create: a row with a key does not look for records with
+ * other keys.
+ */
+function wordsFor({ entity_type: type, options }: ImportRow): (plan: RowPlan) => readonly string[] {
+  const kind = resourceOf(type)?.kind ?? ''
+  const createsCompanies = options?.missingCompany === 'create'
+  return plan => {
+    const own = wordsOf(kind, plan.matches, textValue(plan, 'externalId'))
+    const name = createsCompanies ? textValue(plan, 'companyName') : null
+    if (name === null) return own
+    const named = { by: 'name', text: searchForm(name) } as const
+    return [...own, ...wordsOf(company.kind, [named], textValue(plan, 'companyExternalId'))]
+  }
+}
+
+function wordsOf(kind: string, values: readonly Pick<MatchValue, 'by' | 'text'>[], key: string | null): string[] {
+  const withoutKey = values.map(value => matchWord(kind, value, false))
   return key === null
-    ? [...withoutKey, ...plan.matches.map(value => matchWord(value, true))]
-    : [...withoutKey, matchWord({ by: 'externalId', text: key }, true)]
+    ? [...withoutKey, ...values.map(value => matchWord(kind, value, true))]
+    : [...withoutKey, matchWord(kind, { by: 'externalId', text: key }, true)]
 }
 
 /** The owners whose primary link earlier rows have set, limited to the loaded owners: these are the ones that rows name. */

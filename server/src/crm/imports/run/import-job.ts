@@ -87,7 +87,7 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
   const rows = await nextRows(row, context)
   if (rows === null) return null
   if (rows.length === 0) {
-    const status = row.counters.failed === 0 ? 'completed' : 'completed_with_errors'
+    const status = row.errors.length === 0 ? 'completed' : 'completed_with_errors'
     await finishImport(row, { from: ['queued', 'running'], status }, context)
     return findUnfinished(row.id, context)
   }

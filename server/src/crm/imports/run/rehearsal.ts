@@ -90,7 +90,7 @@ export class Rehearsal {
         kind: resource.kind,
         id,
         parent_id: resource.parent === null ? null : current[resource.parent.member],
-        words: wordsOf(current, this.#country),
+        words: wordsOf(resource.kind, current, this.#country),
         state: current,
       }
       return [{ table: importRehearsals, operation: known.has(id) ? 'update' : 'insert', row }]
@@ -110,16 +110,17 @@ export class Rehearsal {
 }
 
 /** The values by which rows find a record. */
-function wordsOf(record: RecordState, country: string): string[] {
-  return heldValuesOf(record, matchKeys, country).map(value => matchWord(value, record.externalId !== null))
+function wordsOf(kind: string, record: RecordState, country: string): string[] {
+  return heldValuesOf(record, matchKeys, country).map(value => matchWord(kind, value, record.externalId !== null))
 }
 
 /**
  * The form in which a value of a record with or without a key is looked up. Ids and keys belong to one record, whether it has a key or not.
+ * Contacts and companies may have the same name.
  */
-export function matchWord({ by, text }: Pick<MatchValue, 'by' | 'text'>, isKeyed: boolean): string {
+export function matchWord(kind: string, { by, text }: Pick<MatchValue, 'by' | 'text'>, isKeyed: boolean): string {
   const isShared = by !== 'uuid' && by !== 'externalId'
-  return isShared && isKeyed ? `keyed ${by}:${text}` : `${by}:${text}`
+  return isShared && isKeyed ? `keyed ${kind} ${by}:${text}` : `${kind} ${by}:${text}`
 }
 
 function stateOf({ id, state }: Row): RecordState {

@@ -1,7 +1,7 @@
 import { safeCsvCell } from '../../../kernel/documents/index.ts'
 import type { FilePurpose, KeptFile } from '../../../kernel/files/index.ts'
 import { type JobSurroundings, type Kinds, unattended } from '../../../kernel/index.ts'
-import { isObject } from '../../../kernel/schema/index.ts'
+import { isObject, type JsonObject } from '../../../kernel/schema/index.ts'
 import type { Statement } from '../../../kernel/sql/index.ts'
 import { linksOf } from '../fields/entity-types.ts'
 import type { ImportRow } from '../import.ts'
@@ -15,7 +15,7 @@ export interface ReportFiles {
 
 const errorsAtOnce = 1000
 const chunksAtOnce = 100
-const errorColumns = ['row', 'column', 'field', 'code', 'message']
+const errorColumns = ['row', 'column', 'field', 'code', 'message', 'outcome']
 
 /**
  * Writes both report files of an import, in the order of its rows. They contain positions, reasons and ids of records, and quote nothing
@@ -60,7 +60,10 @@ async function* errorPages(importId: string, surroundings: JobSurroundings) {
     if (last === undefined) return
     const errors = rows.map(({ error }) => error).filter(isObject)
     yield errors
-      .map(error => `${errorColumns.map(column => safeCsvCell(String(error[column] ?? ''))).join(',')}\r\n`)
+      .map(error => ({ outcome: 'failed', ...error }))
+      .map(
+        (error: JsonObject) => `${errorColumns.map(column => safeCsvCell(String(error[column] ?? ''))).join(',')}\r\n`,
+      )
       .join('')
     after = [Number(last.line), Number(last.number)]
   }

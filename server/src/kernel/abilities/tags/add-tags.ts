@@ -18,15 +18,17 @@ export function withAddedTags(
 ): Step | Refusal {
   const { tags: field } = resource.roles
   if (field === undefined || ids.length === 0) return step
-  const isFor = (id: string) => {
-    const kinds = known.find(tag => tag.id === id)?.kinds
-    return Array.isArray(kinds) && kinds.includes(resource.kind)
-  }
   const message = `The tag is not for a ${resource.kind}: see directories.tags`
-  const issues = ids.filter(id => !isFor(id)).map((): Issue => ({ path, rule: 'kind', message }))
+  const issues = ids.filter(id => !isTagFor(id, resource, known)).map((): Issue => ({ path, rule: 'kind', message }))
   if (issues.length > 0) return unprocessable(issues)
   const { record, effect } = step
   const next = { ...record, [field]: [...new Set([...idsOf(record[field]), ...ids])].sort() }
   if (effect === null) return stepTo(resource, record, next, write)
   return { ...step, record: next, effect: { ...effect, after: next } }
+}
+
+/** Whether a tag exists and is for records of this kind. `known` are the rows of `namedTags`. */
+export function isTagFor(id: string, { kind }: Pick<Resource, 'kind'>, known: readonly Row[]): boolean {
+  const kinds = known.find(tag => tag.id === id)?.kinds
+  return Array.isArray(kinds) && kinds.includes(kind)
 }
