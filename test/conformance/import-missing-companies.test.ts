@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { scopes } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { type Client, objectOf } from '../support/client.ts'
+import type { TestOrganization } from '../support/organization.ts'
 import { download } from './support/files.ts'
 import { useApi } from './support/given.ts'
 import { csv, errorsOf, expectStatus, type Imported, importFile, upload } from './support/imports.ts'
@@ -272,5 +273,55 @@ describe('rows whose company is left out', () => {
     expect(file).toHaveLength(4)
     expect(file[1]).toBe('2,company,companyName,reference_not_found,There is no such company,left_out')
     expect(objectOf(done.counters).total).toBe(4)
+  })
+})
+
+describe('a preview', () => {
+  /** The counts of a preview of contacts with these companies. */
+  async function previewed(organization: TestOrganization, file: string, missing: readonly string[] = []) {
+    const client = await organization.token(scopes.filter(scope => !missing.includes(scope)))
+    const { id } = expectStatus(await upload(client, file), 201)
+    const answer = await client.post(`/imports/${id}/preview`, {}, { key: `preview-${id}` })
+    return { id, missingCompanies: expectStatus(answer, 200).missingCompanies }
+  }
+  const file = csv(
+    ['Last name', 'Company'],
+    ...['Nordwind', 'NORDWIND', 'Südwind  AG', 'Twin', '', 'Ostwind', 'ostwind'].map((name, at) => [`N${at}`, name]),
+  )
+
+  async function withCompanies(): Promise<TestOrganization> {
+    const organization = await given.organization()
+    for (const name of ['nordwind', 'Twin', 'TWIN', 'Ostwind Handel'])
+      await aRecord('company', organization, { name, externalId: null })
+    return organization
+  }
+
+  it('counts the companies that rows name and that do not exist, and suggests to create them', async () => {
+    const organization = await withCompanies()
+    const { missingCompanies } = await previewed(organization, file)
+    expect(missingCompanies).toEqual({ named: 4, missing: 2, suggested: 'create' })
+    const all = await previewed(organization, csv(['Last name', 'Company'], ['N', 'Nordwind'], ['O', 'Twin']))
+    expect(all.missingCompanies).toEqual({ named: 2, missing: 0, suggested: 'refuse' })
+    const none = await previewed(organization, csv(['Last name', 'Town'], ['N', 'Nordwind']))
+    expect(none.missingCompanies).toBeNull()
+  })
+
+  it('suggests to create none to a token that may not, and tells none that may not read companies which exist', async () => {
+    const organization = await withCompanies()
+    const writes = await previewed(organization, file, ['crm_companies_write'])
+    expect(writes.missingCompanies).toEqual({ named: 4, missing: 2, suggested: 'leave_out' })
+    const reads = await previewed(organization, file, ['crm_companies_read'])
+    expect(reads.missingCompanies).toBeNull()
+    // Nor does the answer of another token tell it.
+    const poor = await organization.token(scopes.filter(scope => scope !== 'crm_companies_read'))
+    const again = await poor.post(`/imports/${writes.id}/preview`, {}, { key: `preview-${writes.id}` })
+    expect([again.status, again.data.missingCompanies]).toEqual([200, null])
+  })
+
+  it('counts at most 5,000 different companies, however many rows there are', async () => {
+    const organization = await given.organization()
+    const rows = Array.from({ length: 6000 }, (_, index) => [`N${index}`, `Company ${index}`])
+    const { missingCompanies } = await previewed(organization, csv(['Last name', 'Company'], ...rows))
+    expect(missingCompanies).toEqual({ named: 5000, missing: 5000, suggested: 'create' })
   })
 })

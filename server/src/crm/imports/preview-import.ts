@@ -9,12 +9,14 @@ import {
   type Services,
 } from '../../kernel/index.ts'
 import { isObject, type JsonObject, Refusal } from '../../kernel/schema/index.ts'
+import { company } from '../companies/index.ts'
 import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { readScopesOfRows } from './fields/entity-types.ts'
 import { fieldsOf, type ImportField } from './fields/import-fields.ts'
 import { scopeOfField } from './fields/scopes.ts'
 import { suggestFields } from './fields/suggest-fields.ts'
 import { type ImportRow, isOpen, noCounters } from './import.ts'
+import { countMissing } from './missing-companies.ts'
 import { previewBody, previewSchema } from './preview-schema.ts'
 import { projectPreview } from './project-preview.ts'
 import type { Surveyed } from './reading/read-source.ts'
@@ -44,22 +46,18 @@ export const previewImport: Operation = defineOperation({
 })
 
 async function preview(request: Request, services: Services) {
-  const { actor, reader, body } = request
   const known = await findImport(request, services)
-  const wish = wishOf(body)
+  const wish = wishOf(request.body)
   const refusal = known === null ? null : refuseLowerNames(known, wish, request)
   if (refusal !== null) return refusal
   const surveyed = known === null ? null : await surveyImport(known, wish, request, services)
-  const configuration = await services.configurations.fresh(reader)
-  const { database } = services
-  const connection = { query: (...[asked, values]: Parameters<Query>) => database.query(asked, values, reader) }
-  const tags = await tagNames(connection, actor.organizationId)
+  const isReadable = known !== null && surveyed !== null && !(surveyed instanceof Refusal)
+  const told = isReadable ? await tell(known, surveyed, request, services) : {}
   const outcome = await changeImport(request, services, row => {
     if (!isOpen(row)) return refuseStatus(row.status, 'previewed')
     if (surveyed === null || surveyed instanceof Refusal) return surveyed ?? refuseStatus(row.status, 'previewed')
     if (row.file_id === null) return refuseDropped(row.status)
-    const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
-    return { status: 200, changed: changedBy(surveyed), data: told(row, surveyed, fields) }
+    return { status: 200, changed: changedBy(surveyed), data: told }
   })
   if (outcome instanceof Refusal || surveyed === null || surveyed instanceof Refusal || !('data' in outcome))
     return outcome
@@ -93,12 +91,18 @@ function changedBy({ form, rowCount }: Surveyed): Partial<ImportRow> {
   return { status: 'ready', form, row_count: rowCount, counters }
 }
 
-function told(
-  row: ImportRow,
-  { columns, form, rowCount, warnings, suggestedHeaderRow }: Surveyed,
-  fields: readonly ImportField[],
-): JsonObject {
+/** What the preview tells of a file that was read. */
+async function tell(row: ImportRow, surveyed: Surveyed, request: Request, services: Services): Promise<JsonObject> {
+  const { actor, reader, caller } = request
+  const { database } = services
+  const configuration = await services.configurations.fresh(reader)
+  const connection = { query: (...[asked, values]: Parameters<Query>) => database.query(asked, values, reader) }
+  const tags = await tagNames(connection, actor.organizationId)
+  const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
+  const { columns, form, rowCount, warnings, suggestedHeaderRow } = surveyed
   const suggested = suggestFields(row.entity_type, columns, fields)
+  const companies = columns.find(({ index }) => suggested.get(index) === 'companyName')?.companies ?? null
+  const isCounted = companies !== null && caller.scopes.has(company.scopes.read)
   const { source } = form
   return {
     entityType: row.entity_type,
@@ -117,6 +121,7 @@ function told(
     sheets: source.kind === 'xlsx' ? source.sheets : [],
     warnings: warnings.map(({ code, message, column = null }) => ({ code, message, column, example: null })),
     suggestedHeaderRow,
+    missingCompanies: isCounted ? { ...(await countMissing(companies, request, services)) } : null,
   }
 }
 

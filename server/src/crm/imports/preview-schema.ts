@@ -5,6 +5,7 @@ import { dateFormats } from './cells/date-order.ts'
 import { detectedTypes } from './reading/detected-type.ts'
 import { mostHeaderRow } from './reading/suggest-header-row.ts'
 import { warningCodes } from './reading/warnings.ts'
+import { optionSchemas } from './start-options.ts'
 
 // A pattern, not a list of values, because generators of clients fail at a value that is a tab.
 const delimiterForm = {
@@ -153,6 +154,20 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
     example: 3,
   },
   sheets: { type: 'array', items: { type: 'string' }, description: 'The sheets of a workbook that can be seen.' },
+  missingCompanies: {
+    ...objectSchema('ImportMissingCompanies', {
+      named: { type: 'integer', minimum: 0, description: 'Different companies in the column, 5,000 at most.' },
+      missing: { type: 'integer', minimum: 0, description: 'Those that do not exist.' },
+      suggested: {
+        ...optionSchemas.missingCompany,
+        description: 'The `missingCompany` of the start that fits: to create them, if the token may write companies.',
+      },
+    }),
+    type: ['object', 'null'],
+    description:
+      'The companies in the column that seems to name the company of a contact; null if there is none, or the token may ' +
+      'not read companies.',
+  },
   warnings: {
     type: 'array',
     description: 'What is unusual about the file, and may be wrong.',

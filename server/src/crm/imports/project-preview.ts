@@ -1,5 +1,6 @@
 import { type Caller, mayRead } from '../../kernel/index.ts'
 import { isObject, type JsonObject, type Projection } from '../../kernel/schema/index.ts'
+import { company } from '../companies/index.ts'
 import { mayReadRows } from './fields/entity-types.ts'
 import { projectionOfField, projectionOfText } from './fields/scopes.ts'
 
@@ -39,7 +40,16 @@ export function projectPreview(data: unknown, { scopes }: Caller): { data: unkno
     const isShown = isReadable && !isHidden(projections[Number(column)] ?? null) && !isHidden(projectionOfText(example))
     return { ...warning, example: isShown ? example : null }
   })
-  return { data: { ...others, fields, columns, warnings }, redacted: [...redacted] }
+  const missingCompanies = companiesFor(scopes, data.missingCompanies)
+  return { data: { ...others, fields, columns, warnings, missingCompanies }, redacted: [...redacted] }
+}
+}
+
+/** The counts of companies for a token that may read them, with what to do about those that are missing. */
+function companiesFor(scopes: ReadonlySet<string>, counted: unknown): JsonObject | null {
+  if (!isObject(counted) || !scopes.has(company.scopes.read)) return null
+  const remedy = scopes.has(company.scopes.write) ? 'create' : 'leave_out'
+  return { ...counted, suggested: counted.missing === 0 ? 'refuse' : remedy }
 }
 
 /** The projection that hides the values of a column: that of its suggested field, or of what the values look like. */

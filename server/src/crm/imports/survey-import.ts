@@ -31,7 +31,7 @@ export async function surveyImport(
   return sandboxes.run('requests', waiting, async read => {
     const copy = await copyLocally(file, services)
     if (copy === null) return refuseDropped(row.status)
-    return refusingUnreadable('/file', () => surveySource(copy.path, wish, read)).finally(copy.remove)
+    return refusingUnreadable('/file', () => surveySource(copy.path, row.entity_type, wish, read)).finally(copy.remove)
   })
 }
 

@@ -3,7 +3,7 @@ import { Lookup } from '../record/lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { type JsonObject, phoneDigits, searchForm } from '../schema/index.ts'
-import { claimedStatement, type Statement } from '../sql/index.ts'
+import { claimedStatement, type Statement, statement } from '../sql/index.ts'
 import { locatedIn } from './normalize-phones.ts'
 import { namedWords, wordsOfContactData, wordsOfNames } from './search-conditions.ts'
 
@@ -48,11 +48,28 @@ export function recordsFound(resource: Resource, by: FoundBy, sought: SoughtValu
   ])
 }
 
+/** The same outside a mutation: the statement and its values from $2 on, for the connections of searches. */
+export function findingRecords(
+  resource: Resource,
+  by: FoundBy,
+  values: readonly string[],
+): { readonly statement: Statement; readonly values: readonly unknown[] } {
+  const lookup = recordsFound(resource, by, { values, withoutKey: [], applicationId: null })
+  return { statement: remembered(`search_${namedFor(resource, by)}`, statement, resource, by), values: lookup.values }
+}
+
 function statementOf(resource: Resource, by: FoundBy): Statement {
-  const name = `find_${resource.plural}_${wordFor(resource, by)}`
-  const made = compiled.get(name) ?? claimedStatement(name, textOf(resource, by))
+  return remembered(`find_${namedFor(resource, by)}`, claimedStatement, resource, by)
+}
+
+function remembered(name: string, make: typeof statement, resource: Resource, by: FoundBy): Statement {
+  const made = compiled.get(name) ?? make(name, textOf(resource, by))
   compiled.set(name, made)
   return made
+}
+
+function namedFor(resource: Resource, by: FoundBy): string {
+  return `${resource.plural}_${wordFor(resource, by)}`
 }
 
 function wordFor(resource: Resource, by: FoundBy): string {

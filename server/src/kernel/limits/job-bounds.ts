@@ -251,6 +251,12 @@ export const jobBounds = {
     of: 'characters of the first rows of an uploaded file that a preview uses for types and samples',
     beyond: 'ignored',
   },
+  importNamedCompanies: {
+    most: 5000,
+    unit: 'entries',
+    of: 'different companies in an uploaded file that a preview looks for',
+    beyond: 'ignored',
+  },
   importBrokenRows: {
     most: 1000,
     unit: 'entries',

@@ -5,6 +5,7 @@ import { type Queue, type ReadFile, readingTime, type SandboxProgram } from '../
 import { isObject } from '../../../kernel/schema/index.ts'
 import { isColumnReading } from '../cells/column-reading.ts'
 import { dateFormats } from '../cells/date-order.ts'
+import type { EntityType } from '../fields/entity-types.ts'
 import type { KnownForm } from '../import.ts'
 import { isDetectedType } from './detected-type.ts'
 import type { ReadingTask, SurveyWish } from './reading-process.ts'
@@ -26,8 +27,13 @@ export async function checkSource(path: string, read: ReadFile): Promise<void> {
 }
 
 /** Reads the file of a request to its end, in the sandbox. */
-export async function surveySource(path: string, wish: SurveyWish, read: ReadFile): Promise<Surveyed> {
-  return toSurveyed(await read(await readingOf(path, 'requests', { kind: 'survey', wish })))
+export async function surveySource(
+  path: string,
+  type: EntityType,
+  wish: SurveyWish,
+  read: ReadFile,
+): Promise<Surveyed> {
+  return toSurveyed(await read(await readingOf(path, 'requests', { kind: 'survey', type, wish })))
 }
 
 /** Writes all rows of the file of a job into `result`, in the format of `RowsFile`. Resolves to the size of that file in bytes. */
@@ -64,11 +70,12 @@ function isSourceForm(value: unknown): value is SourceForm {
 }
 
 function toColumn(value: unknown): Survey['columns'][number] {
-  const { index, name, samples, detectedType, suggestedDateFormat } = isObject(value) ? value : {}
+  const { index, name, samples, detectedType, suggestedDateFormat, companies } = isObject(value) ? value : {}
   const isWhole = typeof index === 'number' && typeof name === 'string' && isTexts(samples)
   if (!isWhole || !isDetectedType(detectedType)) throw notInItsForm()
   const order = dateFormats.find(each => each === suggestedDateFormat) ?? null
-  return { index, name, samples, detectedType, suggestedDateFormat: order }
+  const names = isTexts(companies) ? companies : null
+  return { index, name, samples, detectedType, suggestedDateFormat: order, companies: names }
 }
 
 function toWarning(value: unknown): Survey['warnings'][number] {

@@ -1,6 +1,7 @@
 import { examineForm, findForm, openTable, type SourceForm, type WantedForm } from '../../../kernel/documents/index.ts'
 import { type SandboxRequest, serveSandbox } from '../../../kernel/sandbox/index.ts'
 import type { DecimalMark } from '../cells/decimal-mark.ts'
+import type { EntityType } from '../fields/entity-types.ts'
 import type { KnownForm } from '../import.ts'
 import { writeRows } from './rows-file.ts'
 import { survey } from './survey.ts'
@@ -14,7 +15,7 @@ export interface SurveyWish extends WantedForm {
 /** The task for an uploaded file: check whether it is a table, survey it, or write its rows. */
 export type ReadingTask =
   | { readonly kind: 'form' }
-  | { readonly kind: 'survey'; readonly wish: SurveyWish }
+  | { readonly kind: 'survey'; readonly type: EntityType; readonly wish: SurveyWish }
   | { readonly kind: 'rows'; readonly form: KnownForm }
 
 serveSandbox(read)
@@ -25,11 +26,11 @@ async function read({ source: path, result, task }: SandboxRequest<ReadingTask>)
     return writeRows(result, rows)
   }
   if (task.kind === 'form') return findForm(path, {})
-  const { wish } = task
+  const { type, wish } = task
   const { sampleSize, headerRow } = wish
   const { form: source, guess } = await examineForm(path, wish)
   const table = await openTable(path, source, headerRow)
-  const options = { sampleSize, guess, mayHaveTitle: headerRow === 1, usualMark: usualMarkOf(source) }
+  const options = { type, sampleSize, guess, mayHaveTitle: headerRow === 1, usualMark: usualMarkOf(source) }
   const { readings, ...surveyed } = await survey(table, options)
   const form: KnownForm = { source, headerRow, header: table.header, readings }
   return { ...surveyed, form }

@@ -16,7 +16,8 @@ async function surveyOf(content: string, samples: number): Promise<Survey> {
   const path = join(folder, 'people.csv')
   await writeFile(path, content)
   const { form, guess } = await examineForm(path, {})
-  return survey(await openTable(path, form, 1), { sampleSize: samples, guess, mayHaveTitle: true, usualMark: '.' })
+  const options = { type: 'contacts', sampleSize: samples, guess, mayHaveTitle: true, usualMark: '.' } as const
+  return survey(await openTable(path, form, 1), options)
 }
 
 it('a survey keeps a bounded part of the first rows for types and samples', async () => {

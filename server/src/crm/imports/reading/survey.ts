@@ -4,7 +4,10 @@ import { ColumnEvidence, type ColumnReading } from '../cells/column-reading.ts'
 import type { DateFormat } from '../cells/date-order.ts'
 import type { DecimalMark } from '../cells/decimal-mark.ts'
 import { isNullWord } from '../cells/null-words.ts'
+import type { EntityType } from '../fields/entity-types.ts'
+import { companyColumns } from './company-columns.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
+import { DistinctNames } from './distinct-names.ts'
 import { Example } from './example.ts'
 import { outlinedRows, outlineOf, suggestHeaderRow } from './suggest-header-row.ts'
 import {
@@ -36,9 +39,12 @@ export interface SurveyedColumn {
   readonly detectedType: DetectedType
   /** The order of the dates in the column; null without dates, or if it is open. */
   readonly suggestedDateFormat: DateFormat | null
+  /** The different names in a column whose header is one for names of companies; null for other columns. */
+  readonly companies: readonly string[] | null
 }
 
 export interface SurveyOptions {
+  readonly type: EntityType
   readonly sampleSize: number
   /** Null if the encoding is certain. */
   readonly guess: EncodingGuess | null
@@ -55,12 +61,13 @@ const sampleLength = 200
  * Reads a table to its end: collects its first values, the number of its rows, its problems, and how dates and numbers are written.
  */
 export async function survey({ header, headerLine, rows }: DataTable, options: SurveyOptions): Promise<Survey> {
-  const { sampleSize, guess, mayHaveTitle, usualMark } = options
+  const { type, sampleSize, guess, mayHaveTitle, usualMark } = options
   const outlines = [outlineOf(headerLine, header)]
   const example = guess === null ? null : new Example(guess, header)
   const values = header.map((): string[] => [])
   const evidence = header.map(() => new ColumnEvidence(usualMark))
   const scientific = new Set<number>()
+  const companies = new Map(companyColumns(header, type).map(index => [index, new DistinctNames()]))
   const problems = new Map<Warning['code'], number>()
   let rowCount = 0
   let room: number = bounds.importSamples.most
@@ -80,13 +87,15 @@ export async function survey({ header, headerLine, rows }: DataTable, options: S
       if (cell.length < 40 && isScientific(cell)) scientific.add(index)
       evidence[index]?.add(cell)
     }
+    for (const [index, names] of companies) names.add(row.cells[index] ?? '')
   }
   const columns = header.map((name, index) => {
     const filled = (values[index] ?? []).filter(value => value !== '' && !isNullWord(value))
     const samples = filled.slice(0, sampleSize).map(value => value.slice(0, sampleLength).toWellFormed())
     const detectedType = detectType(filled)
     const suggestedDateFormat = detectedType === 'date' ? (evidence[index]?.suggestedDateFormat ?? null) : null
-    return { index, name, samples, detectedType, suggestedDateFormat }
+    const named = companies.get(index)?.names ?? null
+    return { index, name, samples, detectedType, suggestedDateFormat, companies: named }
   })
   const suggestedHeaderRow = mayHaveTitle ? suggestHeaderRow(outlines) : null
   const warnings = [
