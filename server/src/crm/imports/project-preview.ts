@@ -43,7 +43,6 @@ export function projectPreview(data: unknown, { scopes }: Caller): { data: unkno
   const missingCompanies = companiesFor(scopes, data.missingCompanies)
   return { data: { ...others, fields, columns, warnings, missingCompanies }, redacted: [...redacted] }
 }
-}
 
 /** The counts of companies for a token that may read them, with what to do about those that are missing. */
 function companiesFor(scopes: ReadonlySet<string>, counted: unknown): JsonObject | null {
