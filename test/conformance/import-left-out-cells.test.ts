@@ -77,7 +77,7 @@ describe('a cell that is not a value of its field', () => {
     ])
     expect(done.errors).toMatchObject([
       { column: 'phone1', value: '7.9E+10', message: expect.any(String) },
-      ...Array(7).fill({}),
+      ...Array.from({ length: 7 }, () => ({})),
     ])
     const made = await created(client)
     expect(made.map(({ firstName, lastName, ownerUuid }) => [firstName, lastName, ownerUuid])).toEqual(
@@ -286,11 +286,12 @@ describe('a cell of a link', () => {
       ['c', 'q', 'Buyer', 'perhaps', ''],
       ['c', '', '', 'perhaps', 'r'],
     )
-    const done = await rehearsed(organization.client, content, {
+    const imported = {
       entityType: 'company_contacts',
       mapping: { companyExternalId: 0, contactExternalId: 1, role: 2, isPrimary: 3, contactUuid: 4 },
       onInvalidCell: 'leave_out',
-    })
+    }
+    const done = await rehearsed(organization.client, content, imported)
     expect([done.counters, listed(done)]).toEqual([
       expect.objectContaining({ created: 2, failed: 1 }),
       [
@@ -299,6 +300,11 @@ describe('a cell of a link', () => {
         [4, 'isPrimary', 'invalid_format', 'failed'],
         [4, 'contactUuid', 'invalid_format', 'failed'],
       ],
+    ])
+    const again = await rehearsed(organization.client, content, { ...imported, dedupPolicy: 'skip_existing' })
+    expect([again.counters, listed(again).map(([row]) => row)]).toEqual([
+      expect.objectContaining({ skipped: 2, failed: 1 }),
+      [4, 4],
     ])
   })
 })

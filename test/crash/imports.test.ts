@@ -21,6 +21,8 @@ const rounds = roundsOf('CRASH_ROUNDS', 1)
 const hundred = { failed: 5, created: 80, updated: 15 }
 const hundreds = 40
 const rows = hundreds * 100
+/** The companies that the rows of one import name: each chunk names all of them, and the first one makes them. */
+const companies = 5
 
 const patience = 600_000
 
@@ -36,11 +38,12 @@ let interrupted = 0
 function tableOf(number: number): string {
   const table = Array.from({ length: rows }, (_, index) => {
     const place = index % 100
-    if (place < hundred.failed) return [`${number}-${index}`, 'Wrong', 'no address']
+    const company = `Company ${number}-${index % companies}`
+    if (place < hundred.failed) return [`${number}-${index}`, 'Wrong', 'no address', 'Company of nobody']
     const isUpdate = place >= 100 - hundred.updated
-    return isUpdate ? [`${number}-${index - 40}`, 'Changed', ''] : [`${number}-${index}`, 'Made', '']
+    return isUpdate ? [`${number}-${index - 40}`, 'Changed', '', ''] : [`${number}-${index}`, 'Made', '', company]
   })
-  return csv(['key', 'name', 'mail'], ...table)
+  return csv(['key', 'name', 'mail', 'company'], ...table)
 }
 
 const client = async () => new Client(await rig.address(), token)
@@ -49,8 +52,9 @@ async function begin(): Promise<void> {
   const caller = await client()
   const { id } = expectStatus(await upload(caller, tableOf(ids.length)), 201)
   const policy = { strategy: 'create_or_update', onConflict: 'overwrite' }
-  const mapping = { externalId: 'key', firstName: 'name', email1: 'mail' }
-  expectStatus(await caller.post(`/imports/${id}/start`, { mapping, dedupPolicy: policy }), 202)
+  const mapping = { externalId: 'key', firstName: 'name', email1: 'mail', companyName: 'company' }
+  const start = { mapping, dedupPolicy: policy, missingCompany: 'create' }
+  expectStatus(await caller.post(`/imports/${id}/start`, start), 202)
   ids.push(String(id))
 }
 
@@ -145,7 +149,8 @@ test('every row was applied once, in its place: by one version and one event', a
   const events = statement(
     'crash_import_events',
     `select c.job_id, count(*)::integer as events, count(distinct (c.resource_id, c.version))::integer as steps
-       from changes c where c.organization_id = $1 and c.job_id = any ($2::uuid[]) group by c.job_id`,
+       from changes c where c.organization_id = $1 and c.job_id = any ($2::uuid[]) and c.resource_type = 'contact'
+      group by c.job_id`,
   )
   const inOrder = statement(
     'crash_import_order',
@@ -164,6 +169,26 @@ test('every row was applied once, in its place: by one version and one event', a
       made.map(({ key }) => Number(String(key).slice(2))).toSorted((one, other) => one - other),
     )
   })
+})
+
+test('every company that rows name was made once, by its first row, and has their contacts', async () => {
+  const made = statement(
+    'crash_imported_companies',
+    `select c.name, c.version, count(l.contact_id)::integer as contacts
+       from companies c
+       left join company_contacts l on l.organization_id = c.organization_id and l.company_id = c.id
+      where c.organization_id = $1 group by c.id, c.name, c.version`,
+  )
+  const contacts = (hundred.created * hundreds) / companies
+  const expected = ids.flatMap((_, number) =>
+    Array.from({ length: companies }, (__, index) => `Company ${number}-${index} ${contacts} ${contacts + 1}`),
+  )
+  await rig.beside(async database => {
+    const found = await database.search(made, [organizationId])
+    expect(found.map(row => `${row.name} ${row.contacts} ${row.version}`).toSorted()).toEqual(expected.toSorted())
+  })
+  const last = ids.map(id => objectOf(seen.findLast(each => each.id === id)))
+  expect(last.map(({ createdCompanies }) => createdCompanies)).toEqual(ids.map(() => companies))
 })
 
 test('every error and every row is listed once, and the uploaded files are gone', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { csv, upload } from '../conformance/support/imports.ts'
 import type { Answer } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { fewerRecords, fillForSearches, idOf, rare, rareFamily } from './fill.ts'
@@ -133,4 +134,21 @@ describe('a list that is searched for eleven words reads a bounded number of rec
     const most = await mostReadInVain(words, { from: 20_000, to: 32_500 })
     expect(most).toBeLessThanOrEqual(bounds.searchScan.most + 1)
   })
+})
+
+test('a preview looks for a thousand companies with frequent words in their names, each by all of its words', async () => {
+  // A page of the index for each word, and a few for each company.
+  const most = 30_000
+  const rows = Array.from({ length: 1000 }, (_, n) => ['Anna', `Petrova Chairs ${n * 50 + 1}`])
+  const { data } = await upload(organization.client, csv(['Name', 'Company'], ...rows))
+  const answers: Answer[] = []
+  const sent = await api.recorded(
+    async () => void answers.push(await organization.client.post(`/imports/${data.id}/preview`, {})),
+  )
+  const { named, missing } = Object(answers[0]?.data.missingCompanies)
+  expect([named, missing > 0 && missing < 1000]).toEqual([1000, true])
+  const [lookup, ...others] = sent.filter(({ statement: { text } }) => text.includes('search_companies_named'))
+  if (lookup === undefined) throw new Error('no company was looked for')
+  const plan = await executedPlan(api.test.database, lookup)
+  expect([others, sequentialScans(plan), Math.max(plan.pages, most)]).toEqual([[], [], most])
 })

@@ -5,27 +5,43 @@ import { company } from '../../companies/index.ts'
 import { ofCompany } from './match-values.ts'
 import { type RowPlan, textValue } from './plan-row.ts'
 
-/** Companies by their names, ignoring case, spaces and accents; with those that earlier rows have created. */
+/**
+ * Companies by their names, ignoring case, spaces and accents: those that a look-up has found, those that are loaded, and those that earlier
+ * rows have created.
+ */
 export class CompanyNames {
-  readonly #ids = new Map<string, Set<string>>()
+  readonly #companies: Lookup<readonly FoundRecord[]>
+  readonly #work: WorkingSet
+  /** Null until a row names a company: most files name none. */
+  #ids: Map<string, Set<string>> | null = null
 
-  /** The companies that rows name: those that the look-up has found, and those that are loaded. */
-  static of(companies: Lookup<readonly FoundRecord[]>, work: WorkingSet): CompanyNames {
-    const names = new CompanyNames()
-    for (const { id, name } of work.read(companies)) names.add(String(name), id)
-    for (const { id, name } of work.siblings(company.kind)) names.add(String(name), id)
-    return names
+  constructor(companies: Lookup<readonly FoundRecord[]>, work: WorkingSet) {
+    this.#companies = companies
+    this.#work = work
   }
 
   add(name: string, id: string): void {
-    const form = searchForm(name)
-    this.#ids.set(form, (this.#ids.get(form) ?? new Set()).add(id))
+    addTo(this.#known(), name, id)
   }
 
   /** The ids of the companies with this name. */
   named(name: string): readonly string[] {
-    return [...(this.#ids.get(searchForm(name)) ?? [])]
+    return [...(this.#known().get(searchForm(name)) ?? [])]
   }
+
+  #known(): Map<string, Set<string>> {
+    if (this.#ids !== null) return this.#ids
+    const ids = new Map<string, Set<string>>()
+    for (const { id, name } of this.#work.read(this.#companies)) addTo(ids, String(name), id)
+    for (const { id, name } of this.#work.siblings(company.kind)) addTo(ids, String(name), id)
+    this.#ids = ids
+    return ids
+  }
+}
+
+function addTo(ids: Map<string, Set<string>>, name: string, id: string): void {
+  const form = searchForm(name)
+  ids.set(form, (ids.get(form) ?? new Set()).add(id))
 }
 
 /** Finds the companies whose names are in these rows. A row with a key looks for companies without a key. */

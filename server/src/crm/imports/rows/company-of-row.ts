@@ -54,7 +54,7 @@ export function needCompanies(
   if (named.length === 0) return
   const { kinds, companies } = rows
   if (named.some(({ values }) => values.has('companyName'))) needs.toLoad(companies)
-  const names = CompanyNames.of(companies, work)
+  const names = new CompanyNames(companies, work)
   for (const plan of named) {
     const externalId = textValue(plan, 'companyExternalId')
     if (externalId !== null) needs.toChange(company, { externalId })

@@ -58,7 +58,7 @@ export function recordRowRules(rows: RecordRows): RowRules {
       if (resource.kind === 'contact') needCompanies(needs, plans, work, configuration, looking)
     },
     *decideInSteps(work, write, most) {
-      const found = { records: indexOf(rows, work), companies: CompanyNames.of(looking.companies, work) }
+      const found = { records: indexOf(rows, work), companies: new CompanyNames(looking.companies, work) }
       const outcomes: RowOutcome[] = []
       for (const plan of rows.plans.slice(0, Math.min(most, candidates(work).count))) {
         const isRefused = plan.errors.length > 0
