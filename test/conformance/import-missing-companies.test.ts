@@ -108,11 +108,11 @@ describe('a company that is missing', () => {
 
   it('is found in a dry run although many contacts have its name', async () => {
     const { client } = await given.organization()
-    // Both rows that name the company are in chunks of their own, and behind more contacts than a look-up gives.
-    const rows = Array.from({ length: 130 }, (_, at) => [
+    // The rows that name the company are in the second and third chunk, behind more contacts than a look-up gives.
+    const rows = Array.from({ length: 230 }, (_, at) => [
       '',
       'Nord',
-      at === 60 || at === 120 ? 'Nord Anna' : '',
+      at === 110 || at === 220 ? 'Nord Anna' : '',
       '',
       'Anna',
     ])
@@ -123,7 +123,7 @@ describe('a company that is missing', () => {
     }
     const content = csv([...Object.values(mapping), 'first'], ...rows)
     const dry = told(await importFile(given.api, client, content, { ...imported, dryRun: true }))
-    expect(dry).toMatchObject({ createdCompanies: 1, counters: { created: 130 } })
+    expect(dry).toMatchObject({ createdCompanies: 1, counters: { created: 230 } })
     expect(told(await importFile(given.api, client, content, imported))).toEqual(dry)
   })
 
