@@ -39,8 +39,8 @@ export interface SurveyedColumn {
   readonly detectedType: DetectedType
   /** The order of the dates in the column; null without dates, or if it is open. */
   readonly suggestedDateFormat: DateFormat | null
-  /** The different names in a column whose header is one for names of companies; null for other columns. */
-  readonly companies: readonly string[] | null
+  /** The different names in a column whose header is one for names of companies; none for other columns. */
+  readonly companies?: readonly string[] | null
 }
 
 export interface SurveyOptions {
