@@ -13,7 +13,7 @@ export interface MissingCompanies {
 const namesAtOnce = 1000
 
 /** Counts the companies that do not exist among these names, which differ by more than case, spaces and accents. */
-export async function countMissing(
+export async function countMissingCompanies(
   names: readonly string[],
   { actor, reader }: Pick<Request, 'actor' | 'reader'>,
   { database }: Pick<Services, 'database'>,

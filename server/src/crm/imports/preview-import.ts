@@ -16,7 +16,7 @@ import { fieldsOf, type ImportField } from './fields/import-fields.ts'
 import { scopeOfField } from './fields/scopes.ts'
 import { suggestFields } from './fields/suggest-fields.ts'
 import { type ImportRow, isOpen, noCounters } from './import.ts'
-import { countMissing } from './missing-companies.ts'
+import { countMissingCompanies } from './missing-companies.ts'
 import { previewBody, previewSchema } from './preview-schema.ts'
 import { projectPreview } from './project-preview.ts'
 import type { Surveyed } from './reading/read-source.ts'
@@ -121,7 +121,7 @@ async function tell(row: ImportRow, surveyed: Surveyed, request: Request, servic
     sheets: source.kind === 'xlsx' ? source.sheets : [],
     warnings: warnings.map(({ code, message, column = null }) => ({ code, message, column, example: null })),
     suggestedHeaderRow,
-    missingCompanies: isCounted ? { ...(await countMissing(companies, request, services)) } : null,
+    missingCompanies: isCounted ? { ...(await countMissingCompanies(companies, request, services)) } : null,
   }
 }
 

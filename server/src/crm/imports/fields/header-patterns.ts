@@ -1,5 +1,5 @@
 import type { EntityType } from './entity-types.ts'
-import type { Header } from './read-header.ts'
+import type { ReadHeader } from './read-header.ts'
 import type { Meaning } from './words/meaning.ts'
 
 /** What a column is for, as far as its header says. */
@@ -141,7 +141,7 @@ const kindsOfNames: readonly Meaning[] = ['primary']
 const subjects: readonly Meaning[] = ['person', 'contactPerson', 'company']
 
 /** What a column with this header is for, in a file with rows of this type; null if the header does not say it. */
-export function targetOf(header: Header, type: EntityType): HeaderTarget | null {
+export function targetOf(header: ReadHeader, type: EntityType): HeaderTarget | null {
   if (!header.isUnderstood) return null
   const { patterns, own } = readings[type]
   const said = [...header.meanings]
@@ -171,7 +171,7 @@ function kindsOf(target: string): readonly Meaning[] {
 const vague: readonly Meaning[] = [...kindsOfReach, 'number', 'mailAddress']
 
 /** Whether a header says nothing about its values, such as `Column 1`, `Value`, `Contact`, and `Work`. */
-export function isSilent({ isUnderstood, meanings: said }: Header, type: EntityType): boolean {
+export function isSilent({ isUnderstood, meanings: said }: ReadHeader, type: EntityType): boolean {
   const { own } = readings[type]
   return isUnderstood && [...said].every(meaning => own.includes(meaning) || vague.includes(meaning))
 }

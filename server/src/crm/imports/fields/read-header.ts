@@ -2,7 +2,7 @@ import type { Meaning } from './words/meaning.ts'
 import { meaningsOf, plainWords } from './words/vocabulary.ts'
 
 /** What the name of a column says. */
-export interface Header {
+export interface ReadHeader {
   /** The meanings of its words, in their order, without words that say nothing. */
   readonly meanings: ReadonlySet<Meaning>
   /** Whether all words are known. */
@@ -19,7 +19,7 @@ export interface Header {
 const longest = 200
 
 /** Reads the name of a column in the spellings of exports, such as `FirstName__c`, `contact_first_name`, and `E-mail 1 - Value`. */
-export function readHeader(name: string): Header {
+export function readHeader(name: string): ReadHeader {
   const pieces = name.length > longest ? [] : piecesOf(name)
   const parts = pieces.flatMap((piece): (Meaning | number | null)[] =>
     /^\d/u.test(piece) ? [Number(piece)] : meaningsOf(plainWords(piece)),

@@ -2,7 +2,7 @@ import type { SurveyedColumn } from '../reading/survey.ts'
 import { isUsable } from './cells.ts'
 import type { HeaderTarget } from './header-patterns.ts'
 import type { ImportField } from './import-fields.ts'
-import type { Header } from './read-header.ts'
+import type { ReadHeader } from './read-header.ts'
 
 /** The suggestions so far: a field has one column, and a column one field. */
 export class Suggestions {
@@ -34,7 +34,7 @@ export class Suggestions {
 /** A column and what its header says. */
 export interface ReadColumn {
   readonly column: SurveyedColumn
-  readonly header: Header
+  readonly header: ReadHeader
 }
 
 /** A column whose header says what it is for. */

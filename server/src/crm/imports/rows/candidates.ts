@@ -10,7 +10,7 @@ import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
 import { MatchIndex } from './match-index.ts'
 import { lookupOf } from './match-values.ts'
-import { type RowPlan, textValue } from './plan-row.ts'
+import { type RowPlan, textValue } from './row-plan.ts'
 
 /** Rows and the records that they may match. */
 export interface LookingRows {

@@ -3,7 +3,7 @@ import { searchForm } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import { company } from '../../companies/index.ts'
 import { ofCompany } from './match-values.ts'
-import { type RowPlan, textValue } from './plan-row.ts'
+import { type RowPlan, textValue } from './row-plan.ts'
 
 /**
  * Companies by their names, ignoring case, spaces and accents: those that a look-up has found, those that are loaded, and those that earlier

@@ -18,9 +18,9 @@ import { companyContacts } from '../fields/entity-types.ts'
 import type { StartOptions } from '../start-options.ts'
 import { CompanyNames } from './company-names.ts'
 import { decideNewCompany, inputOfNewCompany } from './new-company.ts'
-import { type RowPlan, textValue } from './plan-row.ts'
 import type { RowError } from './row-error.ts'
 import { errorsOfRefusal } from './row-outcome.ts'
+import { type RowPlan, textValue } from './row-plan.ts'
 
 export interface CompanyRows {
   readonly kinds: Kinds

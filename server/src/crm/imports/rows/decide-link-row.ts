@@ -11,7 +11,6 @@ import { isObject, type JsonObject, type Reference, Refusal } from '../../../ker
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
 import type { LinkRows } from '../fields/entity-types.ts'
-import { type RowPlan, textValue } from './plan-row.ts'
 import type { RowError } from './row-error.ts'
 import {
   cellsAt,
@@ -23,6 +22,7 @@ import {
   type RowRules,
   withoutCells,
 } from './row-outcome.ts'
+import { type RowPlan, textValue } from './row-plan.ts'
 
 export interface LinkRowsOfChunk {
   readonly rows: LinkRows

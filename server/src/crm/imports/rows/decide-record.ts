@@ -14,7 +14,6 @@ import { type Issue, Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
 import { type PlacedValue, placeValues } from './place-values.ts'
-import { type RowPlan, tagIdsOf } from './plan-row.ts'
 import type { RowError } from './row-error.ts'
 import {
   cellsAt,
@@ -25,6 +24,7 @@ import {
   mayLeaveOut,
   type RowOutcome,
 } from './row-outcome.ts'
+import { type RowPlan, tagIdsOf } from './row-plan.ts'
 
 export interface RecordRules {
   readonly resource: Resource

@@ -14,8 +14,8 @@ import { type CompanyRows, decideCompany, needCompanies } from './company-of-row
 import { decideRecord } from './decide-record.ts'
 import { findRecord, indexOf } from './find-record.ts'
 import type { MatchIndex } from './match-index.ts'
-import { type RowPlan, tagIdsOf, textValue } from './plan-row.ts'
 import { failed, type RowOutcome, type RowRules, withoutCells } from './row-outcome.ts'
+import { type RowPlan, tagIdsOf, textValue } from './row-plan.ts'
 
 export interface RecordRows extends LookingRows {
   readonly kinds: Kinds

@@ -3,8 +3,8 @@ import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { MatchKey } from '../dedup-policy.ts'
 import type { LookingRows } from './candidates.ts'
 import { MatchIndex } from './match-index.ts'
-import { type RowPlan, textValue } from './plan-row.ts'
 import type { RowError } from './row-error.ts'
+import { type RowPlan, textValue } from './row-plan.ts'
 
 /** The record of a row: its id, or null for a new one, and the key that found it; or the reason why the match is not unique. */
 interface FoundByRow {

@@ -3,9 +3,9 @@ import { type Issue, type JsonObject, Refusal, tidyText } from '../../../kernel/
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import { company } from '../../companies/index.ts'
 import type { StartOptions } from '../start-options.ts'
-import { type RowPlan, textValue } from './plan-row.ts'
 import { codeOfIssue, type RowError, type RowErrorCode } from './row-error.ts'
 import { issuesIn } from './row-outcome.ts'
+import { type RowPlan, textValue } from './row-plan.ts'
 
 /** The request for the company that a row names, if it does not exist; null if the import creates none, or the row has no name for it. */
 export function inputOfNewCompany(plan: RowPlan, { options }: { readonly options: StartOptions }): JsonObject | null {

@@ -4,9 +4,9 @@ import { type ColumnReading, unsurveyed } from '../cells/column-reading.ts'
 import { isNullWord } from '../cells/null-words.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import type { PlacedValue } from './place-values.ts'
-import type { MappedField, PlanContext, RowPlan } from './plan-row.ts'
 import { type ReadValue, readValue } from './read-value.ts'
 import type { RowError } from './row-error.ts'
+import type { MappedField, PlanContext, RowPlan } from './row-plan.ts'
 
 /** The values of a row by the keys of their fields; why it is not applied; and the cells without which it is. */
 interface CellsOfRow extends Pick<RowPlan, 'errors' | 'leftOut'> {
@@ -40,7 +40,7 @@ export function readCells(
   const others: PlacedValue[] = []
   for (const each of errors.length > 0 ? [] : mapped) {
     const { field, column } = each
-    const text = column !== null && unreadable.has(column) ? '' : textOf(row, each)
+    const text = column !== null && unreadable.has(column) ? '' : textOfCell(row, each)
     if (text === '') continue
     const reading = cellOf(row, each) === '' ? unsurveyed : each.reading
     const read = valueOf(each, text, reading, context)
@@ -61,7 +61,7 @@ function placedOthers({ key, path }: ImportField, values: readonly unknown[]): P
 }
 
 /** The text of a field in a row: that of its cell, or its default if the cell is blank. */
-export function textOf(row: SourceRow, mapped: MappedField): string {
+export function textOfCell(row: SourceRow, mapped: MappedField): string {
   const cell = cellOf(row, mapped)
   return cell === '' ? (mapped.default ?? '') : cell
 }

@@ -1,8 +1,8 @@
 import type { Mutation, WriteContext } from '../../../kernel/index.ts'
 import type { Issue, Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
-import type { RowPlan } from './plan-row.ts'
 import { codeOfIssue, type RowError } from './row-error.ts'
+import type { RowPlan } from './row-plan.ts'
 
 /** The outcome of a row, and its entry in the file of rows. */
 export interface RowOutcome {

@@ -2,9 +2,9 @@ import { bounds, type Decision, type WriteContext } from '../../../kernel/index.
 import type { RowChange } from '../../../kernel/write/index.ts'
 import type { ImportCounters, ImportRow } from '../import.ts'
 import { importErrors, importOutcomes, importPrimaries, importTable } from '../imports.sql.ts'
-import type { RowPlan } from '../rows/plan-row.ts'
 import type { RowError } from '../rows/row-error.ts'
 import type { RowOutcome } from '../rows/row-outcome.ts'
+import type { RowPlan } from '../rows/row-plan.ts'
 
 /** The decided rows of a chunk. */
 interface DecidedChunk {

@@ -1,6 +1,6 @@
-import type { Words } from './meaning.ts'
+import type { HeaderWords } from './meaning.ts'
 
-export const english: Words = {
+export const english: HeaderWords = {
   person: 'contact, person, people',
   contactPerson: 'contact person',
   lead: 'lead',

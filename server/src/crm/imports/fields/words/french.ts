@@ -1,6 +1,6 @@
-import type { Words } from './meaning.ts'
+import type { HeaderWords } from './meaning.ts'
 
-export const french: Words = {
+export const french: HeaderWords = {
   contactPerson: 'personne de contact, interlocuteur',
   company: 'société, entreprise, organisme',
   customer: 'client, cliente',

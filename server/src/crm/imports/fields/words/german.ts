@@ -1,6 +1,6 @@
-import type { Words } from './meaning.ts'
+import type { HeaderWords } from './meaning.ts'
 
-export const german: Words = {
+export const german: HeaderWords = {
   person: 'kontakt, kontakte, kontakts',
   contactPerson: 'ansprechpartner*, kontaktperson, ansprechperson',
   company: 'unternehmen, unternehmens, firma, firmen, betrieb, gesellschaft',

@@ -1,7 +1,7 @@
 import { english } from './english.ts'
 import { french } from './french.ts'
 import { german } from './german.ts'
-import type { Words } from './meaning.ts'
+import type { HeaderWords } from './meaning.ts'
 import { russian } from './russian.ts'
 import { spanish } from './spanish.ts'
 
@@ -9,4 +9,4 @@ import { spanish } from './spanish.ts'
  * The languages of headers that imports understand. To add one, write a file like these and list it here. Where a word means different
  * things, the first language decides.
  */
-export const languages: readonly Words[] = [english, german, russian, french, spanish]
+export const headerLanguages: readonly HeaderWords[] = [english, german, russian, french, spanish]

@@ -28,4 +28,4 @@ export type Meaning = (typeof meanings)[number]
  * The words of a language by what they mean, with commas between them. A star stands for up to three more letters: `телефон*`. Words that
  * are written as one, as in `mobilenumber`, and plurals with s need not be listed.
  */
-export type Words = Readonly<Partial<Record<Meaning, string>>>
+export type HeaderWords = Readonly<Partial<Record<Meaning, string>>>

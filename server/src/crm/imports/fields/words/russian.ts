@@ -1,6 +1,6 @@
-import type { Words } from './meaning.ts'
+import type { HeaderWords } from './meaning.ts'
 
-export const russian: Words = {
+export const russian: HeaderWords = {
   person: 'контакт*, человек, персона',
   contactPerson: 'контактное лицо, контактного лица',
   lead: 'лид, лида',

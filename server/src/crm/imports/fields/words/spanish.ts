@@ -1,6 +1,6 @@
-import type { Words } from './meaning.ts'
+import type { HeaderWords } from './meaning.ts'
 
-export const spanish: Words = {
+export const spanish: HeaderWords = {
   person: 'contacto',
   contactPerson: 'persona de contacto',
   company: 'empresa, compañía, organización',

@@ -1,5 +1,5 @@
 import { searchForm } from '../../../../kernel/schema/index.ts'
-import { languages } from './languages.ts'
+import { headerLanguages } from './languages.ts'
 import { type Meaning, meanings } from './meaning.ts'
 
 /** The words of a text, in the form in which they are compared: `Straße` is `strasse`. */
@@ -44,7 +44,7 @@ const phrases = new Map<string, Phrase[]>()
 const parts = new Map<string, Meaning>()
 const longestEnding = 3
 
-for (const words of languages)
+for (const words of headerLanguages)
   for (const meaning of meanings)
     for (const listed of words[meaning]?.split(',') ?? [])
       learn({ words: listed.trim().split(/\s+/u).map(phraseWord), meaning })
