@@ -342,6 +342,7 @@ CREATE INDEX companies_newest ON public.companies USING btree (organization_id, 
 CREATE INDEX companies_search_contact_data ON public.companies USING gin (organization_id, search_contact_data gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX companies_search_custom_fields ON public.companies USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX companies_search_subtitle ON public.companies USING gin (organization_id, string_to_array(translate(lower(regexp_replace(NORMALIZE(industry, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), '-.,;:/()&"''’«»‹›„“”‟‘‚‛‐‒–—―−ς'::text, '                             σ'::text), ' '::text)) WITH (fastupdate=off) WHERE (industry IS NOT NULL);
 CREATE INDEX companies_search_words ON public.companies USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text), string_to_array(search_contact_data, ' '::text)) WITH (fastupdate=off);
 CREATE INDEX companies_tax_id ON public.companies USING btree (organization_id, tax_id) WHERE (tax_id IS NOT NULL);
 
@@ -391,6 +392,7 @@ CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, cr
 CREATE INDEX contacts_search_contact_data ON public.contacts USING gin (organization_id, search_contact_data gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX contacts_search_custom_fields ON public.contacts USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX contacts_search_names ON public.contacts USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
+CREATE INDEX contacts_search_subtitle ON public.contacts USING gin (organization_id, string_to_array(translate(lower(regexp_replace(NORMALIZE(job_title, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), '-.,;:/()&"''’«»‹›„“”‟‘‚‛‐‒–—―−ς'::text, '                             σ'::text), ' '::text)) WITH (fastupdate=off) WHERE (job_title IS NOT NULL);
 CREATE INDEX contacts_search_words ON public.contacts USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text), string_to_array(search_contact_data, ' '::text)) WITH (fastupdate=off);
 
 create table custom_field_definitions (

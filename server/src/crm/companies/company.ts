@@ -16,7 +16,7 @@ export const company = defineResource({
   plural: 'companies',
   title: 'Company',
   scopes: { read: 'crm_companies_read', write: 'crm_companies_write', delete: 'crm_companies_delete' },
-  hit: { title: 'name', subtitle: 'industry' },
+  hit: { title: 'name', subtitle: 'industry', isSubtitleSearched: true },
   fields: {
     name: requiredText({ max: 300, searched: true, example: 'Northwind Traders' }),
     legalName: optionalText({

@@ -17,7 +17,12 @@ export const contact = defineResource({
   title: 'Contact',
   personal: true,
   scopes: { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' },
-  hit: { title: 'displayName', subtitle: 'jobTitle' },
+  hit: {
+    title: 'displayName',
+    subtitle: 'jobTitle',
+    isSubtitleSearched: true,
+    companies: { table: 'company_contacts', column: 'contact_id' },
+  },
   fields: {
     displayName,
     firstName: personal(optionalText({ max: 100, searched: true, example: 'Anna' })),

@@ -11,7 +11,7 @@ export const deal = defineResource({
   plural: 'deals',
   title: 'Deal',
   scopes: { read: 'crm_deals_read', write: 'crm_deals_write', delete: 'crm_deals_delete' },
-  hit: { title: 'title', subtitle: 'status' },
+  hit: { title: 'title', subtitle: 'status', companies: { table: 'deal_companies', column: 'deal_id' } },
   fields: dealFields,
   trails: [stageTrail],
   rules: {

@@ -92,6 +92,9 @@ export function isWholeIn({ words, reached }: SearchTerm, { contactData }: Searc
   }
 }
 
+/** Whether a word that so many of the newest hundred records have is frequent. */
+export const isFrequentAmong = (count: number) => count >= frequent
+
 /** The newest records that are of this kind. */
 export const newestOf = (newest: readonly NewestTexts[], { resource }: Pick<SearchedKind, 'resource'>) =>
   newest.filter(({ kind }) => kind === resource.kind)

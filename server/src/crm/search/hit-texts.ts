@@ -6,7 +6,7 @@ import type { LikelyWord } from './similar-words.ts'
 export interface HitText {
   /** The name in `matchedFields`: `lastName`, `contactData.emails`, `customFields.region`. */
   readonly field: string
-  readonly part: 'names' | 'contactData' | 'customFields'
+  readonly part: 'names' | 'subtitle' | 'contactData' | 'customFields'
   readonly text: string
   /** Normalized for comparison. */
   readonly forms: readonly string[]
@@ -14,12 +14,14 @@ export interface HitText {
 
 /** The texts of a record that a search covers, in the order of its fields. */
 export function hitTextsOf(
-  { fields }: Resource,
+  { fields, hit }: Resource,
   searched: SearchedTexts,
   record: Readonly<Record<string, unknown>>,
 ): HitText[] {
-  return Object.entries(fields).flatMap(([name, { search }]): HitText[] => {
+  const own = Object.entries(fields).flatMap(([name, { search }]): HitText[] => {
     const value = record[name]
+    if (name === hit.subtitle && hit.isSubtitleSearched && typeof value === 'string')
+      return [plain(name, 'subtitle', value)]
     if (search === 'names' && typeof value === 'string') return [plain(name, 'names', value)]
     if (search === undefined || search === 'names' || !searched[search] || !isObject(value)) return []
     if (search === 'contactData') return contactTexts(name, value)
@@ -27,6 +29,8 @@ export function hitTextsOf(
       [stored].flat().flatMap(text => (typeof text === 'string' ? [plain(`${name}.${key}`, search, text)] : [])),
     )
   })
+  const linked: readonly unknown[] = Array.isArray(record.linked) ? record.linked : []
+  return [...own, ...linked.map(name => plain('companies', 'names', String(name)))]
 }
 
 /** Whether a text contains a term, or a word that the user may have meant. */

@@ -3,7 +3,7 @@ import { isObject, type JsonSchema, type PresentContext, searchForm, uuidSchema 
 import type { FoundRow } from './find.sql.ts'
 import { hitTextsOf, isMatched } from './hit-texts.ts'
 import type { LikelyWord } from './similar-words.ts'
-import type { SearchedKind } from './statement-parts.ts'
+import { isOfPartial, type SearchedKind } from './statement-parts.ts'
 
 /** The context of a hit besides its row: the terms, the searched texts, and the caller. */
 export interface Looked {
@@ -19,7 +19,8 @@ export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
   const searched = kinds.find(({ resource }) => resource.kind === kind)
   if (searched === undefined) throw new Error('the search has returned a record of a kind that it does not cover')
   const { resource, texts, others } = searched
-  const terms = [...searched.terms, ...others.map(termOf)]
+  const single = isOfPartial(row.rank) ? words.map(({ word }) => word) : []
+  const terms = [...searched.terms, ...[...others, ...single].map(termOf)]
   const title = shown(resource, resource.hit.title, record, context) ?? ''
   const matched = hitTextsOf(resource, texts, record).filter(text => isMatched(text, terms, words))
   const elsewhere = matched.find(({ text }) => !title.includes(text))
@@ -78,7 +79,8 @@ export function hitSchema(resources: readonly Resource[]): JsonSchema {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Where something stands that was looked for: members of the record, with `customFields.` before a key.',
+          'Where something stands that was looked for: members of the record, with `customFields.` before a key, and ' +
+          '`companies` for the name of a company that the record is linked with.',
         examples: [['lastName', 'contactData.emails']],
       },
       snippet: {

@@ -4,7 +4,6 @@ import {
   type DividedWords,
   defineOperation,
   divideWords,
-  isIndexed,
   isNumber,
   limitParameter,
   limits,
@@ -21,13 +20,10 @@ import {
   termOf,
   wordsParameter,
 } from '../../kernel/index.ts'
-import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
-import { type FoundRow, findStatement } from './find.sql.ts'
+import type { Bind } from '../../kernel/sql/index.ts'
+import { type Find, findRows, isFound } from './find-rows.ts'
 import { newestOf } from './frequency.ts'
 import { hitSchema, searchMeta, toHit } from './hit.ts'
-import type { Source } from './indexed-stage.ts'
-import { type KnownWords, knownWordsStatement } from './known-words.sql.ts'
-import { similarStatement } from './similar.sql.ts'
 import { likelyWords } from './similar-words.ts'
 import { isOfSimilar, type Position, type SearchedKind } from './statement-parts.ts'
 
@@ -39,9 +35,10 @@ export function searchOperation(resources: readonly Resource[]): Operation {
     path: '/api/v1/crm/search',
     summary: 'Search contacts, companies, deals and tasks',
     description:
-      'Every word of q stands in the names or the title, in phones or e-mails (`crm_contact_data_read`), or in custom ' +
+      'Records come first in which every word of q stands in the names or the title, in phones or e-mails (`crm_contact_data_read`), or in custom ' +
       'fields (`crm_custom_fields_read`). Whole words come first, then beginnings of words, then parts of them; where these ' +
-      'do not fill a page, names follow that are like it but for a mistake in typing or the other script. Within each the ' +
+      'do not fill a page, names follow that are like it but for a mistake in typing or the other script, and then records ' +
+      'with only some of the words, also in the job title, the industry or the names of their companies. Within each the ' +
       'latest change comes first.',
     scopes: ['crm_search'],
     query: {
@@ -62,28 +59,17 @@ export function searchOperation(resources: readonly Resource[]): Operation {
     async execute(request, services) {
       const { caller, query, reader } = request
       const { database, clock } = services
-      const { cursor: _, limit: asked = limits.searchDefault, ...filters } = query
-      const limit = Number(asked)
+      const { cursor: _, limit: most = limits.searchDefault, ...filters } = query
+      const limit = Number(most)
       const begin = readPosition(request, services, filters)
       if (begin instanceof Refusal) return begin
       const { after: from, cursorTo } = begin
       const after = from === null ? null : toPosition(from)
       const q = String(query.q)
       const looked = lookedAt(resources, query.types, caller)
+      const companies =
+        resources.find(({ kind, scopes }) => kind === 'company' && caller.scopes.has(scopes.read)) ?? null
 
-      const run = async <R extends Row>(make: (bind: Bind) => Statement | null, ...more: unknown[]) => {
-        const { values, bind } = sharedBinding([caller.organization.id, ...more])
-        const statement = make(bind)
-        return statement === null ? [] : database.search<R>(statement, values, reader)
-      }
-      // If an index has more matches than are taken, a second statement also scans the newest records.
-      const page = async (most: number, make: (source: Source, bind: Bind) => Statement | null) => {
-        const rows = await run<FoundRow>(bind => make('indexes', bind), caller.keysOf, most)
-        const crowded = rows[0]?.crowded ?? []
-        if (crowded.length === 0) return rows
-        const newest = await run<FoundRow>(bind => make(crowded, bind), caller.keysOf, most)
-        return bestOf([...rows, ...newest], most)
-      }
       // The newest records show which terms are frequent. They are read only where that matters: for several terms, for short ones, for
       // misspelled words, and if there are more words than the search uses.
       let sampled: Promise<NewestTexts[]> | undefined
@@ -94,29 +80,24 @@ export function searchOperation(resources: readonly Resource[]): Operation {
       }
       const divided = await divide(q, from?.asked, looked, sample)
       const kinds = looked.map(each => toSearch(each, q, divided, caller))
-      const rows: FoundRow[] = []
-      if (kinds.length > 0 && !isSimilar(after)) {
-        const newest = kinds.every(isForOneTerm) ? [] : await sample()
-        rows.push(...(await page(limit + 1, (source, bind) => findStatement(kinds, source, newest, after, bind))))
-      }
       const isLong = divided.others.length > 0
       const words = likelyWords(isLong ? divided.asked.join(' ') : q)
-      const real = rows.filter(isFound).length
-      // If the records with the typed words do not fill the first page, the search includes similar words, also on all further pages.
-      if (kinds.length > 0 && words.some(isLikely) && (isSimilar(after) || (after === null && real < limit))) {
-        const newest = await sample()
-        const known = await run<KnownWords>(bind => knownWordsStatement(kinds, words, bind))
-        const similar = await page(limit + 1 - real, (source, bind) =>
-          similarStatement(kinds, source, newest, words, known, after, bind),
-        )
-        rows.push(...similar)
+      const find: Find = (make, ...more) => {
+        const { values, bind } = sharedBinding([caller.organization.id, ...more])
+        const statement = make(bind)
+        return statement === null ? Promise.resolve([]) : database.search(statement, values, reader)
       }
-
+      const asked = { q, kinds, words, companies, after, limit, weights: toWeights(from?.weights) }
+      const { rows, weights } = await findRows(asked, { find, sample, keysOf: caller.keysOf })
       const truncated = from?.truncated === true || isLong || rows.some(row => row.truncated)
       const found = rows.filter(isFound)
       const last = found.length > limit ? found[limit - 1] : undefined
       const position = last && { rank: last.rank, updatedAt: last.updated_at, id: last.id, truncated }
-      const next = position && (isLong ? { ...position, asked: divided.asked } : position)
+      const next = position && {
+        ...position,
+        ...(isLong ? { asked: divided.asked } : {}),
+        ...(weights === null ? {} : { weights }),
+      }
       const context = { organization: caller.organization, now: new Date(clock.now()).toISOString() }
       return {
         status: 200,
@@ -128,30 +109,6 @@ export function searchOperation(resources: readonly Resource[]): Operation {
     },
   })
 }
-
-/** Whether the search is one term that an index supports. */
-const isForOneTerm = ({ terms }: SearchedKind) => terms.length === 1 && isIndexed(terms)
-
-const isFound = ({ kind }: FoundRow) => kind !== null
-
-/**
- * Merges the best rows of two pages: each record once, marked as truncated. If both pages are empty, it returns the one row of an empty
- * page.
- */
-function bestOf(rows: readonly FoundRow[], most: number): FoundRow[] {
-  const marked = rows.map(row => ({ ...row, truncated: true }))
-  if (!marked.some(isFound)) return marked.slice(0, 1)
-  const once = new Map(marked.map(row => [row.id, row]))
-  const inOrder = [...once.values()].filter(isFound).toSorted((one, other) => {
-    if (one.rank !== other.rank) return one.rank - other.rank
-    if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1
-    return one.id < other.id ? -1 : 1
-  })
-  return inOrder.slice(0, most)
-}
-
-const isSimilar = (after: Position | null) => after !== null && isOfSimilar(after.rank)
-const isLikely = ({ similar }: { readonly similar: readonly string[] }) => similar.length > 0
 
 /** A kind that the token may read, with the texts that it may search in it. */
 type LookedAt = Pick<SearchedKind, 'resource' | 'texts'>
@@ -202,6 +159,8 @@ function hiddenFrom(resources: readonly Resource[], { scopes }: Caller): string[
     projection === undefined || mayRead(projection, scopes) ? [] : [projection],
   )
 }
+
+const toWeights = (weights: unknown) => (Array.isArray(weights) ? weights.map(Number) : null)
 
 function toPosition({ rank, updatedAt, id }: Readonly<Record<string, unknown>>): Position {
   return { rank: Number(rank), updatedAt: String(updatedAt), id: String(id) }

@@ -39,8 +39,8 @@ describe('similar words', () => {
 
   it('are not looked for where the word is an address, a number, or a part of one', () => {
     expect(likelyWords('anna@example.com +1-202 smith-jones').filter(({ similar }) => similar.length === 0)).toEqual([
-      { word: 'anna@example.com', similar: [] },
-      { word: '+1-202', similar: [] },
+      { word: 'anna@example.com', similar: [], written: [] },
+      { word: '+1-202', similar: [], written: [] },
     ])
   })
 

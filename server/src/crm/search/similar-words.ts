@@ -68,9 +68,15 @@ function withAccents(word: string): string[] {
 export interface LikelyWord {
   readonly word: string
   readonly similar: readonly string[]
+  /** The similar words without a mistake, the likeliest first: the word with its accents, or in the other script. */
+  readonly written: readonly string[]
 }
 
 const mostLikely = 4
+const mostWritten = 8
+
+const writtenForms = (word: string) =>
+  [...withAccents(word), ...transliterations(word, mostSpellings)].slice(0, mostWritten)
 
 /**
  * The words of a search. Within the bound, the longest few of them may be misspelled. The others must match exactly, and so must an
@@ -87,5 +93,8 @@ export function likelyWords(search: string): LikelyWord[] {
     meant.set(word, similar)
     left -= similar.length
   }
-  return words.map(word => ({ word, similar: meant.get(word) ?? [] }))
+  return words.map(word => {
+    const similar = meant.get(word) ?? []
+    return { word, similar, written: similar.length === 0 ? [] : writtenForms(word) }
+  })
 }

@@ -3,6 +3,7 @@ import {
   isIndexed,
   type NewestTexts,
   namedWords,
+  spacedNames,
   standsIn,
   termOf,
   wordsOfNames,
@@ -78,7 +79,11 @@ function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted
   const all = conditions.map(({ text }) => text).join(' and ')
   const one = { text: all, isIndexed: true, holds: (texts: NewestTexts) => conditions.every(each => each.holds(texts)) }
   const asked = askFor([one], newest)
-  return { rank: likelyRank(kind, words, bind), asked: { ...asked, lead: [all, isNotReal(kind, bind)] }, gates: [] }
+  return {
+    rank: likelyRank(kind, words, known, bind),
+    asked: { ...asked, lead: [all, isNotReal(kind, bind)] },
+    gates: [],
+  }
 }
 
 /**
@@ -98,9 +103,8 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
     const meant = meantAt(at, known)
     if (meant.length === 0) return right
     const mistaken = hasOneOf(meant, bind)
-    const first = standsAnywhere(meant, bind)
     return {
-      text: `(${right.text} or ${first}${mistaken.text})`,
+      text: `(${right.text} or ${isNamed(meant, bind)})`,
       isIndexed: right.isIndexed,
       holds: texts => right.holds(texts) || mistaken.holds(texts),
     }
@@ -112,7 +116,7 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
   const asked = askFor([mistaken, ...conditions], newest)
   const others = [`not (${wholly.map(({ text }) => text).join(' and ')})`, isNotReal(kind, bind)]
   return {
-    rank: likelyRank(kind, words, bind),
+    rank: likelyRank(kind, words, known, bind),
     asked: { ...asked, checked: [...asked.checked, ...others] },
     gates: [],
     // If each word is frequent, an index would return too many records that have only one of them.
@@ -121,7 +125,7 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
 }
 
 /** A word of the names equals one of these words. */
-function hasOneOf(words: readonly string[], bind: Bind): SearchCondition {
+export function hasOneOf(words: readonly string[], bind: Bind): SearchCondition {
   return {
     text: `${wordsOfNames} && ${bind(words)}::text[]`,
     isIndexed: true,
@@ -129,11 +133,26 @@ function hasOneOf(words: readonly string[], bind: Bind): SearchCondition {
   }
 }
 
-/** SQL of the rank: after all records that contain the typed words; the more words are exact, the better. */
-function likelyRank({ texts }: SearchedKind, words: readonly LikelyWord[], bind: Bind): string {
+/**
+ * SQL of the rank: after all records that contain the typed words; the more words are exact, the better. A word with a mistake adds a
+ * fraction, so that among the names for `zhanna` Жанна comes before Анна.
+ */
+function likelyRank({ texts }: SearchedKind, words: readonly LikelyWord[], known: readonly KnownWords[], bind: Bind) {
   const wrong = words.map(({ word }) => `(not ${contains(termOf(word), texts, bind)})::integer`)
-  return `${ranks.substring} + greatest(1, ${wrong.join(' + ')})`
+  const mistaken = words.flatMap(({ word, written }, at) => {
+    const forms = written.filter(form => meantAt(at, known).includes(form))
+    if (forms.length === 0) return []
+    const stands = [word, ...forms].map(form => `strpos(x.named, ${bind(` ${form} `)}) > 0`).join(' or ')
+    return [`(not (${stands}))::integer`]
+  })
+  const rank = `${ranks.substring} + greatest(1, ${wrong.join(' + ')})`
+  if (mistaken.length === 0) return rank
+  const count = `(select ${mistaken.join(' + ')} from (select ' ' || ${spacedNames} || ' ' as named offset 0) as x)`
+  return `${rank} + ${count} / ${mistakes}::double precision`
 }
+
+// The fractions of a few words together are less than one of those for other words.
+const mistakes = 1024
 
 const isNotReal = (kind: SearchedKind, bind: Bind) => `not (${inParts(kind, bind)})`
 
@@ -151,10 +170,12 @@ function hasOtherMarks({ terms }: SearchedKind, words: readonly LikelyWord[]): b
 // searched in the undivided name.
 const mostWordsFirst = 8
 
-function standsAnywhere(meant: readonly string[], bind: Bind): string {
-  if (meant.length > mostWordsFirst) return ''
-  return `(${meant.map(word => `strpos(t.search_names, ${bind(word)}) > 0`).join(' or ')}) and `
+/** SQL that uses no index: a word of the names equals one of these words. */
+export function isNamed(meant: readonly string[], bind: Bind): string {
+  const { text } = hasOneOf(meant, bind)
+  if (meant.length > mostWordsFirst) return text
+  return `((${meant.map(word => `strpos(t.search_names, ${bind(word)}) > 0`).join(' or ')}) and ${text})`
 }
 
-const meantAt = (at: number, known: readonly KnownWords[]) =>
+export const meantAt = (at: number, known: readonly KnownWords[]) =>
   known.filter(({ place }) => place === at).flatMap(({ words }) => words)

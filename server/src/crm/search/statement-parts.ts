@@ -25,13 +25,17 @@ export interface SearchedKind {
 
 /**
  * How well a record matches. Similar records have further ranks: one more for each word that does not match exactly. Missing words that
- * only affect the order add a fraction: there are fewer than 128 of them.
+ * only affect the order add a fraction: there are fewer than 128 of them. Records with some of the words come last: one more for each missing
+ * word, and a fraction for how unlike the texts and the missing words are.
  */
-export const ranks = { exact: 1, prefix: 2, substring: 3 } as const
+export const ranks = { exact: 1, prefix: 2, substring: 3, partial: 1000 } as const
 const fractions = 128
 
-/** Whether a record with this rank matched by similar words. */
+/** Whether a record with this rank matched by similar words, or by some of the words. */
 export const isOfSimilar = (rank: number) => Math.floor(rank) > ranks.substring
+
+/** Whether a record with this rank has only some of the words, or has them in other texts than its own. */
+export const isOfPartial = (rank: number) => rank >= ranks.partial
 
 /** The position at which a page ended. */
 export interface Position {
@@ -116,14 +120,18 @@ export function isBehind(after: Position | null, bind: Bind): string {
 
 /**
  * The text of a statement that returns one page of the results of the stages, best first: $1 organization, $2 application, $3 most rows.
+ * `more` are further columns of the records of a kind, whose id is `p.id`.
  */
 export function pageText(
   stages: readonly SearchStage[],
   found: readonly SearchStage[],
   resources: readonly Resource[],
   behind: string,
+  more: (resource: Resource) => readonly string[] = () => [],
 ): string {
-  const records = resources.map(resource => `when '${resource.kind}' then ${hitRecord(resource, 'p.id')}`)
+  const records = resources.map(
+    resource => `when '${resource.kind}' then ${hitRecord(resource, 'p.id', more(resource))}`,
+  )
   const crowded = stages.flatMap(stage => stage.crowded)
   return `with ${stages.map(({ text }) => text).join(',\n')},
 page as materialized (
@@ -137,13 +145,13 @@ select p.kind, p.id, p.updated_at, p.rank, case p.kind ${records.join('\n  ')} e
 }
 
 /** The record with this id as JSON, with the members that hits show and match: $1 organization, $2 application. */
-function hitRecord({ kind, table, fields, roles, hit }: Resource, id: string): string {
+function hitRecord({ kind, table, fields, roles, hit }: Resource, id: string, more: readonly string[]): string {
   const shown = Object.entries(fields).filter(
     ([name, { column, search }]) =>
       column !== undefined && (search !== undefined || [hit.title, hit.subtitle, roles.anonymizedAt].includes(name)),
   )
   const columns = shown.map(([name, field]) => `t.${columnOf(name, field)} as "${name}"`)
   return `(select to_json(r) from (
-    select t.id, ${[...columns, externalKey(kind, 't.id')].join(', ')} from ${table.name} t
+    select t.id, ${[...columns, externalKey(kind, 't.id'), ...more].join(', ')} from ${table.name} t
      where t.organization_id = $1 and t.id = ${id}) as r)`
 }

@@ -54,11 +54,15 @@ export {
   namedWords,
   opensWord,
   outerTerms,
+  plainText,
   type SearchedTexts,
   type SearchTerm,
   searchTerms,
+  spacedNames,
   termOf,
   unmarked,
+  wordsOfColumn,
+  wordsOfContactData,
   wordsOfNames,
 } from './search-conditions.ts'
 export { needUses, type SettingUse, usesIn } from './setting-uses.ts'

@@ -171,10 +171,23 @@ function inSomeText(
 
 const marks = `-.,;:/()&"'’`
 
-const spacedNames = `translate(t.search_names, '${marks.replace("'", "''")}', '${' '.repeat(marks.length)}')`
+/** The names with spaces for marks. */
+export const spacedNames = `translate(t.search_names, '${marks.replace("'", "''")}', '${' '.repeat(marks.length)}')`
 
 /** The words of names and titles, as in the indexes of whole words. */
 export const wordsOfNames = `string_to_array(${spacedNames}, ' ')`
+
+const spacing = `${marks.replace("'", "''")}«»‹›„“”‟‘‚‛‐‒–—―−`
+
+/**
+ * The text of a column in nearly the form in which searches compare texts, with spaces for marks. PostgreSQL computes it, so there is no
+ * column to fill.
+ */
+export const plainText = (column: string) =>
+  `translate(lower(regexp_replace(normalize(${column}, NFKD), '[\\u0300-\\u036f]+', '', 'g')), '${spacing}ς', '${' '.repeat(spacing.length - 1)}σ')`
+
+/** The words of a column, as the index of the words of subtitles has them. */
+export const wordsOfColumn = (column: string) => `string_to_array(${plainText(column)}, ' ')`
 
 /** The e-mail addresses and phone numbers, each as one word. */
 export const wordsOfContactData = `string_to_array(t.search_contact_data, ' ')`

@@ -328,6 +328,12 @@ export const requestBounds = {
     of: 'similar words of all words of a search together',
     beyond: 'the shorter words must be spelt correctly',
   },
+  searchPartial: {
+    most: 1000,
+    unit: 'entries',
+    of: 'records of a kind that a search takes from one index because they contain some of its words',
+    beyond: 'omitted; `truncated` is true',
+  },
   feedScan: {
     most: 10_000,
     unit: 'entries',

@@ -14,6 +14,7 @@ import { resourceInput } from './record-input.ts'
 import type {
   HeadColumns,
   HeadMembers,
+  HitForm,
   LinkField,
   RecordForm,
   ReferenceField,
@@ -46,8 +47,10 @@ export interface ResourceDeclaration<F extends Fields> {
   /** The field whose value must be unique in an organization (409 `already_exists`). */
   readonly uniqueField?: Extract<keyof F, string>
   readonly personal?: boolean
-  /** The fields that a search hit shows; by default, the first searched field is the title. */
-  readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> }
+  /** What a search hit shows; by default, the first searched field is the title. */
+  readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> } & Partial<
+    Pick<HitForm, 'isSubtitleSearched' | 'companies'>
+  >
   readonly headColumns?: HeadColumns
   /** Whether its rows are the organizations themselves, whose `organization_id` PostgreSQL computes from the id. */
   readonly isTenant?: boolean
@@ -107,7 +110,7 @@ export function compileResource(
     personal,
     most: most ?? null,
     uniqueField: uniqueField ?? null,
-    hit: hit ?? { title: firstSearched(fields), subtitle: null },
+    hit: { isSubtitleSearched: false, companies: null, ...(hit ?? { title: firstSearched(fields), subtitle: null }) },
     rules,
     input: resourceInput(title, fields, rules, form),
     table: { ...defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)), isTenant },

@@ -234,6 +234,17 @@ export type HeadMembers = Readonly<Partial<Record<'id' | 'createdAt' | 'updatedA
 
 export type HeadColumns = Readonly<Partial<Record<'id' | 'version', string>>>
 
+/** What a search of all kinds shows of a record, and finds it by besides its own texts. */
+export interface HitForm {
+  /** The fields that a hit shows as its title and its subtitle. */
+  readonly title: string
+  readonly subtitle: string | null
+  /** Whether the words of the subtitle are searched; the index of them is `<table>_search_subtitle`. */
+  readonly isSubtitleSearched: boolean
+  /** The table that links records with companies, whose names are searched, and its column with the id of the record. */
+  readonly companies: { readonly table: string; readonly column: string } | null
+}
+
 /** A compiled resource: what abilities, the write path and the documentation read. */
 export interface Resource extends RecordForm {
   /** The name of the kind in the singular, for change events, audit entries and keys. */
@@ -254,8 +265,7 @@ export interface Resource extends RecordForm {
   readonly uniqueField: string | null
   /** Whether records hold personal data, which can be erased. */
   readonly personal: boolean
-  /** The fields that a search hit shows as its title and its subtitle. */
-  readonly hit: { readonly title: string; readonly subtitle: string | null }
+  readonly hit: HitForm
   readonly rules: Rules
   readonly input: ResourceInput
   readonly table: Table
