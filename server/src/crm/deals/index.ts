@@ -1,4 +1,5 @@
 import {
+  activities,
   batchGet,
   batchUpsert,
   bulkUpdate,
@@ -46,10 +47,7 @@ export const deals: Module = {
     batchUpsert(deal),
     ...tags(deal),
     listDealEvents,
-    nestedList(dealActivity),
-    nestedCreate(dealActivity),
-    nestedUpdate(dealActivity),
-    nestedRemove(dealActivity),
+    ...activities(dealActivity),
     nestedList(dealItem),
     nestedCreate(dealItem),
     nestedUpdate(dealItem),

@@ -10,6 +10,7 @@ export type {
   WriteContext,
 } from '../record/resource.ts'
 export { nameOfKind, recordSchema } from './ability.ts'
+export { activities, defineActivity } from './activities/index.ts'
 export { type AddableLinks, addingLink, isLinked } from './add-link.ts'
 export { batchGet } from './batch-get.ts'
 export { batchUpsert } from './batch-upsert.ts'

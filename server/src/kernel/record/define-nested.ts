@@ -39,6 +39,8 @@ export interface NestedDeclaration<F extends Fields> {
   readonly hasChosenIds?: true
   /** The name in `changedFields` of the resource at the top. */
   readonly part: string
+  /** The name under which previews and answers of merges and removals count them; the plural by default. */
+  readonly linkedAs?: string
   /** The largest number of records in one parent; null if there is no limit. */
   readonly most: number | null
   /** The field of the parent that stores their number, if something needs it without counting. */
@@ -51,6 +53,8 @@ export interface NestedDeclaration<F extends Fields> {
   readonly moreScopes?: { readonly read: Scope; readonly write: Scope }
   /** Hides the whole record from tokens without the scope of this projection. */
   readonly projection?: Projection
+  /** Whether each record is the attachment of a file that is removed with it. */
+  readonly ownsFile?: true
   /**
    * Makes the nested record a link. The field refers to another record, which a parent links at most once; all links of a parent are
    * replaced together.
@@ -74,11 +78,13 @@ interface Embedded {
 /** A kind of records that belong to a record: items of a deal, checklists of a task, items of a checklist. */
 export interface Nested extends Resource {
   readonly parent: Parent
+  readonly linkedAs: string
   readonly most: number | null
   readonly countedIn?: string
   readonly pagedBy?: string
   readonly order: Order
   readonly idParameter: string
+  readonly ownsFile: boolean
   readonly embedded?: Embedded
   /** Scopes that its routes need in addition to those of the resource at the top. */
   readonly moreScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
@@ -146,11 +152,13 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     ...compiled,
     output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),
     parent,
+    linkedAs: declaration.linkedAs ?? plural,
     most,
     ...(declaration.countedIn === undefined ? {} : { countedIn: declaration.countedIn }),
     ...(declaration.pagedBy === undefined ? {} : { pagedBy: declaration.pagedBy }),
     order: declaration.order === 'place' ? { field: 'rank', direction: 'asc' } : declaration.order,
     idParameter,
+    ownsFile: declaration.ownsFile ?? false,
     ...(embedded === undefined ? {} : { embedded }),
     ...(projection === undefined ? {} : { projection }),
     moreScopes:
@@ -166,6 +174,16 @@ export function isNested(resource: Resource): resource is Nested {
 /** The kinds of nested records that belong to records of a resource. */
 export function childKinds(resource: Resource, nestedResources: readonly Nested[]): Nested[] {
   return nestedResources.filter(({ parent }) => parent.resource === resource)
+}
+
+/**
+ * Those of them that a merge moves and a removal removes by statements, however many there are: records without an order of their own that
+ * are no links.
+ */
+export function looseKinds(resource: Resource, nestedResources: readonly Nested[]): Nested[] {
+  return childKinds(resource, nestedResources).filter(
+    ({ parent }) => parent.uniqueReference === undefined && !parent.isPlaced,
+  )
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { refused } from '../../../../test/support/decisions.ts'
-import { compileSchema } from '../../kernel/schema/index.ts'
+import { refused } from '../../../../../test/support/decisions.ts'
+import { compileSchema } from '../../schema/index.ts'
 import { activityRules } from './activity.rules.ts'
 import type { ActivityState } from './activity-fields.ts'
 
@@ -23,7 +23,6 @@ const anActivity = (members: Partial<ActivityState> = {}): ActivityState => ({
   occurredAt: '',
   durationSeconds: null,
   outcome: null,
-  contact: null,
   authorUuid: null,
   applicationId: null,
   ...members,

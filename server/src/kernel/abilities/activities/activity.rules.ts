@@ -1,4 +1,4 @@
-import { type Issue, type JsonObject, type Refusal, unprocessable } from '../../kernel/schema/index.ts'
+import { type Issue, type JsonObject, type Refusal, unprocessable } from '../../schema/index.ts'
 import type { ActivityState } from './activity-fields.ts'
 
 interface Context {
@@ -21,7 +21,7 @@ const bothNull = { patternProperties: { '^(subject|body)$': { type: 'null' } } }
 const withoutBody = { propertyNames: { type: 'string', not: { type: 'string', const: 'body' } } }
 const missing: Issue = { path: '/subject', rule: 'required', message: empty }
 
-/** Rules for activities of deals beyond those of their fields (contract section 6.6). */
+/** Rules for activities beyond those of their fields (contract section 6.6). */
 export const activityRules = {
   forbids:
     'The activity would have neither a subject nor a body, a member that its `type` does not have, or a time in the future.',

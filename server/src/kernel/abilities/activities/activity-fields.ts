@@ -1,0 +1,81 @@
+import type { Resource, StateOf } from '../../record/resource.ts'
+import {
+  choice,
+  computed,
+  dateTime,
+  type Field,
+  optionalChoice,
+  optionalInteger,
+  optionalReference,
+  optionalText,
+  optionalUuidSchema,
+} from '../../schema/index.ts'
+
+/** The names of the words of an activity in the OpenAPI document. */
+export interface ActivityComponents {
+  readonly type: string
+  readonly direction: string
+}
+
+/** What every activity holds, whatever record it belongs to (contract section 6.6). */
+function sharedFields(components: ActivityComponents) {
+  return {
+    type: {
+      ...choice(['note', 'call', 'meeting', 'email', 'message', 'other'], {
+        component: components.type,
+        initial: 'note',
+        example: 'call',
+        description: 'What was done. It stays as it was created.',
+      }),
+      requiredOnCreate: true,
+      createOnly: true,
+      hint: 'An activity keeps its type',
+    },
+    subject: optionalText({ max: 300, example: 'Asked about delivery', description: 'This or a body is needed.' }),
+    body: optionalText({ max: 20_000, keepSpace: true, description: 'Plain text or Markdown.' }),
+    direction: optionalChoice(['inbound', 'outbound'], {
+      component: components.direction,
+      description: 'Of a call, an email or a message.',
+    }),
+    occurredAt: dateTime({
+      description: 'Now unless given. A call, an email or a message lies at most five minutes ahead.',
+    }),
+    durationSeconds: optionalInteger({ minimum: 0, maximum: 86_400, description: 'Of a call or a meeting.' }),
+    outcome: optionalText({ max: 200, description: 'What came of it, in words of your own.' }),
+  }
+}
+
+const authorFields = {
+  authorUuid: computed<string | null>(null, {
+    column: 'uuid',
+    namesSettings: ['operator'],
+    schema: optionalUuidSchema,
+    projection: 'operators',
+    description: 'The operator who added it.',
+  }),
+  applicationId: computed<string | null>(null, {
+    column: 'uuid',
+    namesSettings: ['application'],
+    schema: optionalUuidSchema,
+    description: 'The application through which it was added.',
+  }),
+}
+
+/** The fields of an activity. With `participant`, it can name the record of that kind that took part. */
+export function activityFields(components: ActivityComponents, participant: Resource | null) {
+  const shared = sharedFields(components)
+  if (participant === null) return { ...shared, ...authorFields }
+  const { kind } = participant
+  const reference: Record<string, Field<string | null>> = {
+    [kind]: optionalReference({
+      to: participant,
+      idMember: `${kind}Id`,
+      column: `${kind}_id`,
+      description: `The ${kind} that took part.`,
+    }),
+  }
+  return { ...shared, ...reference, ...authorFields }
+}
+
+/** An activity in memory, as its rules see it. */
+export type ActivityState = StateOf<ReturnType<typeof sharedFields> & typeof authorFields>
