@@ -1,5 +1,5 @@
 import type { OwnRefusal } from '../operation.ts'
-import type { Kinds, Nested } from '../record/define-nested.ts'
+import { type Kinds, type Nested, topOf } from '../record/define-nested.ts'
 import type { Resource } from '../record/resource.ts'
 import { nameOfKind } from './ability.ts'
 
@@ -14,12 +14,16 @@ export function refusalsOfPath(resource: Resource): OwnRefusal[] {
 
 /** For a request that names a part of a record, with the records above it. */
 export function refusalsOfPart(nested: Resource): OwnRefusal[] {
-  return [['not_found', `There is no such ${nameOfKind(nested)}, or it belongs to another record than the path says.`]]
+  const missing: OwnRefusal = [
+    'not_found',
+    `There is no such ${nameOfKind(nested)}, or it belongs to another record than the path says.`,
+  ]
+  return [missing, ...refusalsOfPath(topOf(nested)).filter(([code]) => code === 'resource_deleted')]
 }
 
 /** For a request that lists, adds or replaces the parts of a record. */
 export function refusalsOfOwner({ parent }: Nested): OwnRefusal[] {
-  return [['not_found', `There is no such ${nameOfKind(parent.resource)}.`]]
+  return refusalsOfPath(parent.resource)
 }
 
 /** For a request that names a record by a key of the application. */

@@ -23,7 +23,7 @@ export type { Reader } from './reader.ts'
 export type { Row } from './row.ts'
 export { expectSuitableServer } from './server-requirements.ts'
 export { nodeSettings, waitMilliseconds } from './session.ts'
-export { type Bind, binding, claimedStatement, type Statement, statement } from './statement.ts'
+export { type Bind, binding, claimedStatement, plannedAnew, type Statement, statement } from './statement.ts'
 export { keepStatistics } from './statistics.ts'
 export {
   copyRowsIn,

@@ -21,6 +21,14 @@ export function nameOf({ name, text }: Statement): string {
 }
 
 /**
+ * The same, sent unnamed and so planned each time: for statements about many rows that are rare. A prepared plan that was made while the
+ * table was empty could walk through all rows of the organization (ADR 0006).
+ */
+export function plannedAnew(name: string, text: string): Statement {
+  return { name: '', text: statement(name, text).text }
+}
+
+/**
  * A statement that is sent together with the claim of an idempotency key, before it is known whether the key was free.
  * If another request holds the key, or the key has an answer, the statement does nothing and locks nothing.
  */

@@ -146,7 +146,7 @@ function erases({ resource, after, operation }: Effect): boolean {
 }
 
 function fieldChanges(
-  { resource, before, after, nested = [], replaced }: Effect,
+  { resource, before, after, nested = [], moved = {}, replaced }: Effect,
   changed: readonly SharedField[],
   write: WriteContext,
 ): FieldChange[] {
@@ -163,7 +163,8 @@ function fieldChanges(
     after: next?.[member] ?? null,
     ...guardOf(resource, name),
   }))
-  return [...own, ...parts]
+  const movedHere = Object.entries(moved).map(([field, count]) => ({ field, before: null, after: { moved: count } }))
+  return [...own, ...parts, ...movedHere]
 }
 
 /** The nested record before and after the step. A protected member that changed is a separate change. */
@@ -201,9 +202,9 @@ function aboutIds({ nested = [], replaced }: Effect): string[] | null {
   return ids.size === 0 ? null : [...ids]
 }
 
-/** The parts of the record whose nested records changed, each once. */
-function partsOf({ nested = [] }: Pick<Effect, 'nested'>): string[] {
-  return [...new Set(nested.map(partName))]
+/** The parts of the record whose nested records changed or were moved here, each once. */
+function partsOf({ nested = [], moved = {} }: Pick<Effect, 'nested' | 'moved'>): string[] {
+  return [...new Set([...nested.map(partName), ...Object.keys(moved)])]
 }
 
 function guardOf(resource: Resource, field: string): { guard?: Projection } {

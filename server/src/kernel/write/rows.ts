@@ -187,11 +187,16 @@ export interface Shown {
   readonly record: RecordState
 }
 
-/** Ids of the persons in an answer: records of persons, and persons about whom a nested record holds personal data. */
+/**
+ * Ids of the persons in an answer: records of persons, persons to whom a nested record belongs, and persons about whom one holds personal
+ * data.
+ */
 export function personsIn(shown: readonly Shown[]): string[] {
   const ids = shown.flatMap(({ resource, record }) => {
     if (resource.personal) return [record.id]
-    if (resource.parent === null || !tellsOfPersons(resource)) return []
+    if (resource.parent === null) return []
+    if (resource.parent.resource.personal) return [record[resource.parent.member]]
+    if (!tellsOfPersons(resource)) return []
     return resource.references.flatMap(({ name }) => [record[name]].flat())
   })
   return [...new Set(ids.filter(id => typeof id === 'string'))]

@@ -20,6 +20,8 @@ export interface Effect {
   readonly changedFields?: readonly string[]
   /** Changes of nested records that belong to the record. */
   readonly nested?: readonly NestedStep[]
+  /** How many nested records a statement moved here from another record, by the name of the part. */
+  readonly moved?: Readonly<Record<string, number>>
   /** Why the references of the record changed. */
   readonly replaced?: Replacement
   readonly mergedIntoId?: string

@@ -6,9 +6,10 @@ import type { Mutation } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Outcome, type Request } from '../../operation.ts'
 import { presentingWrite } from '../../record/codec.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
+import type { Lookup } from '../../record/lookup.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
-import { DecideAgain } from '../../sql/index.ts'
+import { DecideAgain, type Row } from '../../sql/index.ts'
 import { blank, writeBehind } from '../../write/decide.ts'
 import { type FileRoom, fileRoom, fileUse, needFileUse } from '../../write/file-quota.ts'
 import type { Needs } from '../../write/needs.ts'
@@ -17,6 +18,7 @@ import { decideOnly } from '../../write.ts'
 import { ancestorsIn, needAncestors, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
 import { nestedSchema, nestedWriteScopes, representNested } from '../nested/nested-answer.ts'
+import { placeIn } from '../nested/nested-place.ts'
 import { reachTop } from '../nested/reach-top.ts'
 import { refusalOfVersion, refusalsOfOwner } from '../refusals.ts'
 import { attachMeta, type FailedFile } from './failed-files.ts'
@@ -153,7 +155,13 @@ function attaching(asked: Attaching, stored: StoredFiles | null): Mutation<Attac
 
 function needRoomFor({ attachment, request: { path }, sizes }: Attaching, needs: Needs): void {
   needAncestors(needs, attachment, path)
+  if (attachment.countedIn === undefined) needs.toLoad(attachedTo(attachment, path))
   needFileUse(needs, fileUse(bytesOf(sizes)))
+}
+
+/** Counts the files of a record that does not store their number. */
+function attachedTo(attachment: Nested, path: Request['path']): Lookup<Row> {
+  return placeIn(attachment, path[attachment.parent.parameter], undefined, null)
 }
 
 /** The record, and room for the files; or a refusal by gates 10 to 15. */
@@ -165,11 +173,16 @@ function roomFor(
   if (ancestors instanceof Refusal) return ancestors
   const { top } = ancestors
   if (top.version !== query.expectedVersion) return versionConflict(top.version)
-  const tooMany = refuseNumber(attachment, Number(top.filesCount) + sizes.length)
+  const tooMany = refuseNumber(attachment, filesOf(attachment, top, path, work) + sizes.length)
   if (tooMany !== null) return tooMany
   const bytes = bytesOf(sizes)
   const room = fileRoom('/files', bytes, actor.organizationId, work.read(fileUse(bytes)))
   return room instanceof Refusal ? room : { top, room }
+}
+
+function filesOf(attachment: Nested, top: RecordState, path: Request['path'], work: WorkingSet): number {
+  const { countedIn } = attachment
+  return Number(countedIn === undefined ? (work.read(attachedTo(attachment, path)).count ?? 0) : top[countedIn])
 }
 
 const bytesOf = (sizes: readonly number[]) => sizes.reduce((sum, size) => sum + size, 0)

@@ -62,8 +62,11 @@ const attachmentFields = {
   }),
 }
 
-/** Declares that records of a kind have files. An attachment has the id of its file. */
-export function defineAttachment(parent: Resource, table: string): Nested {
+/**
+ * Declares that records of a kind have files. An attachment has the id of its file. With `ownsFile` the file is removed with its attachment;
+ * otherwise it stays in storage.
+ */
+export function defineAttachment(parent: Resource, table: string, { ownsFile }: { ownsFile?: true } = {}): Nested {
   return defineNested({
     kind: `${parent.kind}_file`,
     plural: 'files',
@@ -74,6 +77,9 @@ export function defineAttachment(parent: Resource, table: string): Nested {
     parentParameter: 'ownerId',
     idParameter: 'fileId',
     part: 'files',
+    ...(parent.fields.filesCount === undefined ? {} : { countedIn: 'filesCount' }),
+    linkedAs: `${parent.kind}Files`,
+    ...(ownsFile === undefined ? {} : { ownsFile }),
     most: mostFiles,
     order: { field: 'createdAt', direction: 'desc' },
     moreScopes: { read: 'crm_files_read', write: 'crm_files_write' },

@@ -9,10 +9,11 @@ import { nestedWriteScopes } from '../nested/nested-answer.ts'
 import { reachTop } from '../nested/reach-top.ts'
 import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
+import { forgetAttached } from './forget-attached.ts'
 
 /**
  * `DELETE …/files/:fileId?expectedVersion=`: compare-and-set on the record, then detaches the file. The file itself stays (specification,
- * "Attachments").
+ * "Attachments"), unless its attachment owns it: then it is removed, and its bytes after the commit.
  */
 export function detachFile(attachment: Nested): Operation {
   const { kind } = attachment.parent.resource
@@ -23,7 +24,7 @@ export function detachFile(attachment: Nested): Operation {
     path: `${attachment.path}/{${attachment.idParameter}}`,
     addresses: topAddress(attachment),
     summary: `Detach a file from a ${kind}`,
-    description: `expectedVersion is that of the ${kind}. The file stays in storage.`,
+    description: `expectedVersion is that of the ${kind}. The file ${attachment.ownsFile ? 'is removed' : 'stays in storage'}.`,
     scopes: nestedWriteScopes(attachment),
     query,
     body,
@@ -48,7 +49,8 @@ export function detachFile(attachment: Nested): Operation {
             if (top.version !== expectedVersion) return versionConflict(top.version)
             const effect = reachTop(attachment, [{ resource: attachment, before, after: null }], records, write)
             work.apply(effect)
-            return { result: effect.after?.version ?? top.version }
+            const removed = attachment.ownsFile ? forgetAttached(write.organizationId, [before]) : {}
+            return { result: effect.after?.version ?? top.version, ...removed }
           },
         },
         request.actor,

@@ -9,7 +9,7 @@ import type { MergePlan, Pair } from './merge-plan.ts'
 /** The answer of a merge in addition to the primary: the secondary's key, and how many references were moved. */
 export function mergedAnswer(
   { primary, secondary }: Pair,
-  { keys, links, children }: MergePlan,
+  { keys, links, children, moved }: MergePlan,
   { resource, after }: Effect,
 ): JsonObject {
   const { tags: field = '' } = resource.roles
@@ -20,7 +20,7 @@ export function mergedAnswer(
     tombstonedExternalId: keys.conflict ? secondary.externalId : null,
     moved: {
       ...Object.fromEntries([...links].map(([name, ids]) => [name, ids.length])),
-      ...Object.fromEntries(children.map(({ name, primary: own, merged }) => [name, merged - own])),
+      ...Object.fromEntries([...children, ...moved].map(({ name, primary: own, merged }) => [name, merged - own])),
       tags: tagsOf(after) - tagsOf(primary),
     },
   }

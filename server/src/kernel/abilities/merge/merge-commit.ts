@@ -16,6 +16,7 @@ import { type MergePlan, type Pair, planMerge } from './merge-plan.ts'
 import { refusalOfSelf, refuseKeyConflict, refuseSelf, refuseStale, refuseUndecided } from './merge-refusals.ts'
 import { mergedSchema } from './merge-schemas.ts'
 import { keepMerged } from './merged-trail.ts'
+import { moveParts } from './moved-parts.ts'
 
 /**
  * `POST /<kind>/merge/commit`: merges the secondary into the primary, whose version rises by one. Everything that referred to the
@@ -74,7 +75,7 @@ interface Merged {
 function commit(resource: Resource, request: Request, services: Services): Mutation<Merged> {
   const body = bodyOf(request)
   const pairNeeds = needPair(resource, sideOf(body, 'primary'), sideOf(body, 'secondary'), services, false)
-  const { referrers, kinds } = pairNeeds
+  const { referrers } = pairNeeds
   return {
     needs: pairNeeds.needs,
     decide(work, write) {
@@ -82,7 +83,7 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
       if (pair instanceof Refusal) return pair
       const refused = refuseStale(pair, body) ?? refuseSelf(pair, body)
       if (refused !== null) return refused
-      const plan = planMerge(resource, pair, referrers, kinds, work, write)
+      const plan = planMerge(resource, pair, referrers, pairNeeds.ownIn(pair, work), work, write)
       const undecided = refuseKeyConflict(pair, plan, body) ?? refuseUndecided(resource, plan, body, request.caller)
       if (undecided !== null) return undecided
 
@@ -93,7 +94,10 @@ function commit(resource: Resource, request: Request, services: Services): Mutat
         throw new Error('a merge must keep one record and remove the other')
       return {
         result: { pair, plan, kept, primary: kept.after },
-        sweep: async transaction => ({ rows: await keepMerged(transaction, gone, write) }),
+        async sweep(transaction) {
+          await moveParts(transaction, plan.moved, pair.primary, pair.secondary, write)
+          return { rows: await keepMerged(transaction, gone, write) }
+        },
       }
     },
   }

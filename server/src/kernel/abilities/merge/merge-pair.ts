@@ -1,6 +1,6 @@
 import { notFound, Refusal, refuse } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
-import { childKinds, type Nested } from '../../record/define-nested.ts'
+import { childKinds, looseKinds } from '../../record/define-nested.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Reference } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
@@ -10,8 +10,9 @@ import type { Needs } from '../../write/needs.ts'
 import { firstRefusal } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { holderCount, needReferrers, type Referrer, referrersOf, twinsOf } from '../referrers/index.ts'
-import type { Pair } from './merge-plan.ts'
+import type { OwnParts, Pair } from './merge-plan.ts'
 import { mergedDetails } from './merged-trail.ts'
+import { type Counting, movedParts, partCount } from './moved-parts.ts'
 
 /** One side of a merge: the reference in the request, and its path there. */
 export interface AskedSide {
@@ -22,12 +23,13 @@ export interface AskedSide {
 /** The needs of a merge: both records with their keys and nested records, and everything that refers to the secondary. */
 export interface PairNeeds extends Pick<Mutation<unknown>, 'needs'> {
   readonly referrers: readonly Referrer[]
-  readonly kinds: readonly Nested[]
+  /** What belongs to the two records. */
+  ownIn(pair: Pair, work: WorkingSet): OwnParts
   /** Gates 10 and 11: the two records, or why one of them cannot be merged. */
   pairIn(work: WorkingSet): Pair | Refusal
 }
 
-/** The needs of a merge. With `counts`, also the number of records that refer to each side, which only a preview shows. */
+/** The needs of a merge. With `counts`, also the whole number of records that refer or belong to each side, which only a preview shows. */
 export function needPair(
   resource: Resource,
   primary: AskedSide,
@@ -36,7 +38,9 @@ export function needPair(
   counts: boolean,
 ): PairNeeds {
   const referrers = referrersOf(resource, resources, nestedResources)
-  const kinds = childKinds(resource, nestedResources)
+  const loose = looseKinds(resource, nestedResources)
+  const kinds = childKinds(resource, nestedResources).filter(kind => !loose.includes(kind))
+  const counting: Counting = counts ? 'all' : 'as far as needed'
   const gather = (needs: Needs, work: WorkingSet, one: string, other: string) => {
     needReferrers(needs, work, referrers, other, one)
     for (const referrer of counts ? referrers : [])
@@ -44,11 +48,15 @@ export function needPair(
     for (const id of [one, other]) {
       needs.toLoad(allKeysOf(id))
       for (const kind of kinds) needs.toLoadNestedIn(kind, id)
+      needs.toLoad(...loose.map(kind => partCount(kind, id, counting)))
     }
   }
   return {
     referrers,
-    kinds,
+    ownIn: ({ primary: one, secondary: other }, work) => ({
+      kinds,
+      moved: loose.map(kind => movedParts(kind, one, other, counting, work)),
+    }),
     needs(needs, work) {
       const [one, other] = [primary.reference, secondary.reference]
       needs.toChange(resource, one)

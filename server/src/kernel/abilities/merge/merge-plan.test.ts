@@ -29,7 +29,7 @@ function plan({ resource = band, others = [], found = {}, ...pair }: Loaded) {
   const referrers = referrersOf(resource, [singer, band], kinds)
   for (const referrer of referrers) work.loadRows(holdersOf(referrer, 'other'), found[referrer.field] ?? [])
   const own = kinds.filter(({ parent }) => parent.resource === resource)
-  return planMerge(resource, { primary, secondary }, referrers, own, work, write)
+  return planMerge(resource, { primary, secondary }, referrers, { kinds: own, moved: [] }, work, write)
 }
 
 describe('a merge', () => {

@@ -15,6 +15,7 @@ import {
 import { type MergedChildren, mergedChildren } from './merged-children.ts'
 import { type MergedPart, mergedParts, mergedValues } from './merged-fields.ts'
 import { type MergedKeys, mergedKeys } from './merged-keys.ts'
+import type { MovedParts } from './moved-parts.ts'
 
 /** The two records of a merge. The primary stays and receives the data of the secondary; the secondary is removed. */
 export interface Pair {
@@ -27,6 +28,8 @@ export interface MergePlan {
   readonly parts: readonly MergedPart[]
   readonly keys: MergedKeys
   readonly children: readonly MergedChildren[]
+  /** The parts that move without being loaded. */
+  readonly moved: readonly MovedParts[]
   readonly blockers: readonly Blocker[]
   /** Ids of the records whose reference moves to the primary, by the name of the referrer. */
   readonly links: ReadonlyMap<string, readonly string[]>
@@ -34,12 +37,18 @@ export interface MergePlan {
   effects(resolutions: Readonly<Record<string, unknown>>): readonly Effect[]
 }
 
+/** What belongs to the two records: the nested kinds whose records are loaded, and the parts that move without being loaded. */
+export interface OwnParts {
+  readonly kinds: readonly Nested[]
+  readonly moved: readonly MovedParts[]
+}
+
 /** Pure: the plan that preview and commit share. */
 export function planMerge(
   resource: Resource,
   { primary, secondary }: Pair,
   referrers: readonly Referrer[],
-  kinds: readonly Nested[],
+  { kinds, moved }: OwnParts,
   work: WorkingSet,
   write: WriteContext,
 ): MergePlan {
@@ -49,16 +58,18 @@ export function planMerge(
   const replacement = { kind: resource.kind, id: secondary.id, other: primary.id, erases: false }
   const { effects: relinked, blockers, links } = relink(referrers, replacement, work, write)
   const ofChildren = children.reduce((sum, { steps }) => sum + steps.length, 0)
-  const count = countAffected(referrers, secondary.id, work) + ofChildren
+  const ofParts = moved.reduce((sum, part) => sum + part.secondary, 0)
+  const count = countAffected(referrers, secondary.id, work) + ofChildren + ofParts
   return {
     parts,
     keys,
     children,
+    moved,
     blockers: [
       ...blockers,
       ...(blockers.length === 0 && count > mostAffected ? [tooManyLinks(count)] : []),
       ...parts.flatMap(tooLong),
-      ...children.flatMap(child => child.blockers),
+      ...[...children, ...moved].flatMap(each => each.blockers),
     ],
     links,
     effects(resolutions) {
@@ -73,11 +84,25 @@ export function planMerge(
       const after = raised(primary, resource.rules.reflect?.(alone, nested, write) ?? alone, write)
       return [
         ...relinked,
-        { resource, before: primary, after, nested, operation: 'merged', mergedFromId: secondary.id },
+        {
+          resource,
+          before: primary,
+          after,
+          nested,
+          moved: countsOf(moved),
+          operation: 'merged',
+          mergedFromId: secondary.id,
+        },
         { resource, before: secondary, after: null, mergedIntoId: primary.id },
       ]
     },
   }
+}
+
+function countsOf(moved: readonly MovedParts[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    moved.flatMap(({ kind, secondary }) => (secondary === 0 ? [] : [[kind.parent.part, secondary]])),
+  )
 }
 
 /** A list is never truncated. A united list that is longer than the field allows forbids the merge. */

@@ -53,7 +53,7 @@ function preview(
   services: Services,
 ): Mutation<{ records: readonly RecordState[]; data: JsonObject }> {
   const pairNeeds = needPair(resource, sideOf(body, 'primary'), sideOf(body, 'secondary'), services, true)
-  const { referrers, kinds } = pairNeeds
+  const { referrers } = pairNeeds
   return {
     looksOnly: true,
     needs: pairNeeds.needs,
@@ -62,7 +62,7 @@ function preview(
       if (pair instanceof Refusal) return pair
       const same = refuseSelf(pair, body)
       if (same !== null) return same
-      const plan = planMerge(resource, pair, referrers, kinds, work, write)
+      const plan = planMerge(resource, pair, referrers, pairNeeds.ownIn(pair, work), work, write)
       const records = [pair.primary, pair.secondary]
       const personIds = resource.personal ? records.map(({ id }) => id) : []
       return {
@@ -92,7 +92,7 @@ function previewOf(
     return { id, externalId, version, displayName: displayName ?? name ?? null }
   }
   const links = referrers.map(referrer => [referrer.name, countsOf(referrer, primary, secondary, work)])
-  const children = plan.children.map(child => {
+  const children = [...plan.children, ...plan.moved].map(child => {
     const { name, primary: inPrimary, secondary: inSecondary, merged } = child
     return [name, { primary: inPrimary, secondary: inSecondary, merged }]
   })

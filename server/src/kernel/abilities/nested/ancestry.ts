@@ -1,6 +1,7 @@
-import { notFound, type Refusal } from '../../errors/index.ts'
+import { notFound, type Refusal, refuse } from '../../errors/index.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
+import { isAnonymized } from '../../write/decide.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 
@@ -37,13 +38,14 @@ export interface Ancestors {
   readonly records: readonly RecordState[]
 }
 
-/** The records above; 404 if one does not exist or does not belong to the one before it. */
+/** The records above; 404 if one does not exist or does not belong to the one before it, 410 if it was anonymized. */
 export function ancestorsIn(work: WorkingSet, nested: Nested, path: Path): Ancestors | Refusal {
   const records: RecordState[] = []
   for (const { resource, parameter } of ancestry(nested)) {
     const record = work.record(resource.kind, path[parameter] ?? '')
     const belongs = resource.parent === null || record?.[resource.parent.member] === records.at(-1)?.id
     if (record === null || !belongs) return notFound()
+    if (isAnonymized(resource, record)) return refuse('resource_deleted')
     records.push(record)
   }
   const [top] = records

@@ -1,11 +1,11 @@
 import { crmConventions } from '../../conventions.ts'
 import type { Refusal } from '../../errors/index.ts'
 import { defineOperation, type Operation, type Request, type Success } from '../../operation.ts'
-import { presentingRead, toRecord } from '../../record/codec.ts'
+import { columnOf, presentingRead, toRecord } from '../../record/codec.ts'
 import type { Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
 import { selectedColumns } from '../../record/record-statements.ts'
-import type { RecordState } from '../../record/resource.ts'
+import type { RecordState, Resource } from '../../record/resource.ts'
 import type { Services } from '../../services.ts'
 import { columnName, type Statement, statement } from '../../sql/index.ts'
 import { pageMeta } from '../list.ts'
@@ -17,7 +17,7 @@ import { nestedReadScopes, nestedSchema, representNested } from './nested-answer
 import { readPartPage } from './part-page.ts'
 import { projectNestedRecords } from './project-nested.ts'
 
-/** `GET …/<nested>`: keyset pages in the order of the kind (contract sections 17.2 and 17.3); 404 if the parent does not exist. */
+/** `GET …/<nested>`: keyset pages in the order of the kind (contract sections 17.2 and 17.3); 404 if the parent does not exist, 410 if it was anonymized. */
 export function nestedList(nested: Nested): Operation {
   return defineOperation({
     id: `${nestedName(nested)}.list`,
@@ -69,7 +69,7 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
   const { columns: embeddedColumns, join } = embeddedParts(nested)
   const made = statement(
     name,
-    `select page.*${embeddedColumns} from ${parent.resource.table.name} p
+    `select page.*${embeddedColumns}${ownerGone(parent.resource)} from ${parent.resource.table.name} p
   left join lateral (
     select ${selectedColumns(nested)}${place} from ${table.name} t
      where t.organization_id = $1 and t.${parentColumn(nested)} = p.id ${start}
@@ -78,6 +78,13 @@ function pageStatement(nested: Nested, continued: boolean): Statement {
   )
   compiled.set(name, made)
   return made
+}
+
+/** The column that says whether the parent was anonymized, for kinds where that can happen. */
+function ownerGone({ roles, fields }: Resource): string {
+  const since = roles.anonymizedAt === undefined ? undefined : fields[roles.anonymizedAt]
+  if (roles.anonymizedAt === undefined || since === undefined) return ''
+  return `, p.${columnOf(roles.anonymizedAt, since)} is not null as "ownerGone"`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { notFound, type Refusal } from '../../errors/index.ts'
+import { notFound, type Refusal, refuse } from '../../errors/index.ts'
 import type { Request, Success } from '../../operation.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
@@ -13,7 +13,8 @@ interface PartPage {
   readonly ordered: string
   /**
    * Parameters: $1 organization, $2 id of the parent, $3 the limit. A following page (`goesOn`) also has $4 and $5: value and id of the
-   * last row of the previous page. The result is one row of nulls if the parent has no parts, and no row if the parent does not exist.
+   * last row of the previous page. The result is one row of nulls if the parent has no parts, and no row if the parent does not exist. In
+   * the rows of a parent that was anonymized, `ownerGone` is true.
    */
   statement(goesOn: boolean): Statement
   /** Reduces the rows of each part to one, if the statement returns several. */
@@ -22,7 +23,7 @@ interface PartPage {
   show(row: Row): JsonObject
 }
 
-/** A page of the records of one parent (contract section 17.2): none appears twice, none is skipped. 404 if the parent does not exist. */
+/** A page of the records of one parent (contract section 17.2): none appears twice, none is skipped. 404 if the parent does not exist, 410 if it was anonymized. */
 export function readPartPage(
   { parameter, ordered, statement, whole = rows => [...rows], show }: PartPage,
   request: Request,
@@ -38,6 +39,7 @@ export function readPartPage(
       const values = [caller.organization.id, parentId, most, ...(after === null ? [] : [after.value, after.id])]
       const found = await services.database.query(statement(after !== null), values, reader)
       if (found.length === 0) return notFound()
+      if (found[0]?.ownerGone === true) return refuse('resource_deleted')
       for (const row of whole(found.filter(({ id }) => id !== null))) page.add(row, 0)
     },
   })

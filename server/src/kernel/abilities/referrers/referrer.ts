@@ -1,5 +1,5 @@
 import { columnOf } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { isNested, type Nested } from '../../record/define-nested.ts'
 import { parentColumn } from '../../record/nested-statements.ts'
 import type { ReferenceField, Resource } from '../../record/resource.ts'
 import { claimedStatement, type Statement } from '../../sql/index.ts'
@@ -19,7 +19,10 @@ export interface Referrer {
   readonly find: Statement
   /** $1 organization, $2 id of the referred record. Returns the `count` of all holders. */
   readonly count: Statement
-  /** $1 organization, $2 id of the referred record. Returns the `count` of files of all holders; null for holders without files. */
+  /**
+   * $1 organization, $2 id of the referred record. Returns the `count` of files of all holders; of a link, those of the records that it
+   * belongs to. null if these have no files.
+   */
   readonly countFiles: Statement | null
   /**
    * $1 organization, $2 and $3 ids of two records. Returns the `id` of each holder that refers to the second record in the same parent or
@@ -42,9 +45,11 @@ export function referrersOf(
   for (const holder of [...resources, ...nestedResources]) {
     for (const reference of holder.references.filter(({ kind }) => kind === target.kind)) {
       const isLink = holder.parent?.uniqueReference === reference.name
-      const plain = (isLink ? holder.parent?.resource.plural : undefined) ?? holder.plural
+      const own = isNested(holder) ? holder.linkedAs : holder.plural
+      const plain = (isLink ? holder.parent?.resource.plural : undefined) ?? own
       const name = named.has(plain) ? `${plain}.${reference.name}` : plain
-      named.set(name, compileReferrer(target, holder, reference, name, isLink))
+      const countFiles = fileCount(target, holder, reference, isLink, nestedResources)
+      named.set(name, { ...compileReferrer(target, holder, reference, name, isLink), countFiles })
     }
   }
   const found = [...named.values()]
@@ -58,9 +63,9 @@ function compileReferrer(
   reference: ReferenceField,
   name: string,
   isLink: boolean,
-): Referrer {
+): Omit<Referrer, 'countFiles'> {
   const { table, ownerColumn, targetColumn, name: field } = reference
-  const place = `${holder.kind}_${field.toLowerCase()}_of_${target.kind}`
+  const place = placeOf(target, holder, reference)
   const refers = `l.organization_id = $1 and l.${targetColumn}`
   // The outer select sorts. With the order inside, a plan made while the table is empty would walk through the whole table in that order.
   const { join, ids } = above(holder, reference)
@@ -81,19 +86,6 @@ function compileReferrer(
         order by found.id`,
     ),
     count: claimedStatement(`count_${place}`, `select count(*)::integer as count from ${table} l where ${refers} = $2`),
-    countFiles:
-      holder.fields.filesCount === undefined
-        ? null
-        : claimedStatement(
-            `count_files_of_${place}`,
-            // `offset 0` keeps the planner from joining the tables the other way round: each holder is looked up by its key.
-            `select coalesce(sum(held.files), 0)::integer as count from (
-               select l.${ownerColumn} as id from ${table} l where ${refers} = $2 offset 0) as place
-              cross join lateral (
-                select h.${columnOf('filesCount', holder.fields.filesCount)} as files from ${holder.table.name} h
-                 where h.organization_id = $1 and h.id = place.id
-                offset 0) as held`,
-          ),
     twins:
       side === null
         ? null
@@ -111,6 +103,40 @@ function compileReferrer(
               order by found.id`,
           ),
   }
+}
+
+const placeOf = (target: Resource, holder: Resource, { name }: ReferenceField) =>
+  `${holder.kind}_${name.toLowerCase()}_of_${target.kind}`
+
+/** The statement that counts the files of holders, which store their number or have it counted. */
+function fileCount(
+  target: Resource,
+  holder: Resource,
+  reference: ReferenceField,
+  isLink: boolean,
+  nestedResources: readonly Nested[],
+): Statement | null {
+  const owner = isLink ? holder.parent?.resource : holder
+  const attachment = nestedResources.find(({ parent, plural }) => parent.resource === owner && plural === 'files')
+  if (owner === undefined || attachment === undefined) return null
+  const { table, ownerColumn, targetColumn } = reference
+  const stored = owner.fields.filesCount
+  const files =
+    stored === undefined
+      ? `select count(*) as files from ${attachment.table.name} f
+                 where f.organization_id = $1 and f.${parentColumn(attachment)} = place.id`
+      : `select h.${columnOf('filesCount', stored)} as files from ${owner.table.name} h
+                 where h.organization_id = $1 and h.id = place.id`
+  return claimedStatement(
+    `count_files_of_${placeOf(target, holder, reference)}`,
+    // `offset 0` keeps the planner from joining the tables the other way round: each holder is looked up by its key.
+    `select coalesce(sum(held.files), 0)::integer as count from (
+               select l.${isLink ? parentColumn(holder) : ownerColumn} as id from ${table} l
+                where l.organization_id = $1 and l.${targetColumn} = $2 offset 0) as place
+              cross join lateral (
+                ${files}
+                offset 0) as held`,
+  )
 }
 
 /**

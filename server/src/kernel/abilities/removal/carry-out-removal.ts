@@ -4,7 +4,7 @@ import { newId, type Refusal } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { mutate } from '../../write.ts'
 import { relationsOf } from './relations.ts'
-import { answerRemoval, erasing } from './removal-answer.ts'
+import { answerRemoval, erasing, removingParts } from './removal-answer.ts'
 import { type RemovalRequest, removal } from './removal-plan.ts'
 
 /** Removes a record as requested; for a person, with everything that mentions the person. */
@@ -15,10 +15,8 @@ export async function carryOutRemoval(
 ): Promise<Outcome | Refusal> {
   const { resource } = asked
   const [relations, erasureId] = [relationsOf(resource, services), newId()]
-  const mutation = resource.personal
-    ? removal(asked, services, erasing(asked, relations, erasureId, services))
-    : removal(asked, services)
-  return mutate(mutation, actorOf(asked, request, services), services, plan =>
+  const sweeping = resource.personal ? erasing(asked, relations, erasureId, services) : removingParts(relations)
+  return mutate(removal(asked, services, sweeping), actorOf(asked, request, services), services, plan =>
     answerRemoval(asked, plan, relations, erasureId),
   )
 }

@@ -16,11 +16,13 @@ const selectPersons = statement(
   `select m.id from merged_records m where m.organization_id = $1 and m.into_id = $2`,
 )
 
-// The oldest entries are included, because they hold the first names and addresses of the person.
+// The oldest entries are included, because they hold the first names and addresses of the person. $3 has the names of its parts: an entry
+// that begins with one is about nothing else, and a person may have any number of activities.
 const selectFormerValues = statement(
   'find_former_values_of_person',
   `select a.changes from audit_entries a
     where a.organization_id = $1 and a.resource_id = any ($2::uuid[]) and a.changes <> '[]'
+      and a.changes -> 0 ->> 'field' <> all ($3::text[])
     order by a.occurred_at desc limit 1000`,
 )
 
@@ -118,7 +120,7 @@ export interface Reached {
 export async function sweepPerson(
   transaction: Transaction,
   organizationId: string,
-  { resource, record, erasures, secret }: SweptPerson,
+  { resource, record, parts, erasures, secret }: SweptPerson,
 ): Promise<{ readonly reached: Reached; readonly dropped: readonly FileName[]; readonly rows: readonly RowChange[] }> {
   const { id, createdAt } = record
   const [merged] = await Promise.all([
@@ -126,7 +128,7 @@ export async function sweepPerson(
     joinErasures(transaction, organizationId),
   ])
   const ids = [id, ...merged.map(row => String(row.id))]
-  const former = await transaction.query(selectFormerValues, [organizationId, ids])
+  const former = await transaction.query(selectFormerValues, [organizationId, ids, parts])
   const known = knownAs(resource, record, former.map(({ changes }) => changes).flat())
   // Before files: a transaction that applies rows of an import locks the import first, and then its file.
   const elsewhere: ErasedElsewhere[] = []
@@ -164,6 +166,8 @@ interface SweptPerson {
   readonly resource: Resource
   /** The record before the erasure. */
   readonly record: RecordState
+  /** The names of its parts in audit entries. */
+  readonly parts: readonly string[]
   readonly erasures: readonly ErasePerson[]
   readonly secret: Secret
 }

@@ -1,4 +1,4 @@
-import { childKinds, type Kinds, type Nested } from '../../record/define-nested.ts'
+import { childKinds, type Kinds, looseKinds, type Nested } from '../../record/define-nested.ts'
 import type { Resource } from '../../record/resource.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { type Referrer, referrersOf } from '../referrers/index.ts'
@@ -8,12 +8,15 @@ export interface Relations {
   readonly referrers: readonly Referrer[]
   /** Links that belong to the record and are removed with it. The linked records keep their versions. */
   readonly ownLinks: readonly Nested[]
+  /** Its activities and files, which are removed with it and with the person that it is about. */
+  readonly ownParts: readonly Nested[]
 }
 
 export function relationsOf(resource: Resource, { resources, nestedResources }: Kinds): Relations {
   return {
     referrers: referrersOf(resource, resources, nestedResources),
     ownLinks: childKinds(resource, nestedResources).filter(({ parent }) => parent.uniqueReference !== undefined),
+    ownParts: looseKinds(resource, nestedResources),
   }
 }
 

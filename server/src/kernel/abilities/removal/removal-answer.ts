@@ -10,6 +10,7 @@ import { sweepPerson } from './erasure.ts'
 import { emptyLinks, tellsOfPerson } from './personal-links.ts'
 import { type Relations, unlinkedNames } from './relations.ts'
 import { type RemovalPlan, type RemovalRequest, removalModeSchema } from './removal-plan.ts'
+import { removeParts } from './removed-parts.ts'
 
 /** The answer of a removal. For a person it contains the id of the receipt (contract section 8). */
 export function answerRemoval(
@@ -38,8 +39,10 @@ export function erasing(
   return ({ before, links: unlinked }: RemovalPlan, work: WorkingSet, write: WriteContext) => ({
     async sweep(transaction: Transaction): Promise<Swept> {
       const { organizationId } = write
-      const person = { resource, record: before, erasures, secret }
+      const parts = relations.ownParts.map(({ parent }) => parent.part)
+      const person = { resource, record: before, parts, erasures, secret }
       const { reached, dropped, rows } = await sweepPerson(transaction, organizationId, person)
+      const removed = await removeParts(transaction, organizationId, relations.ownParts, before.id)
       let links = 0
       for (const referrer of mode === 'anonymize' ? relations.referrers.filter(tellsOfPerson) : []) {
         const { statement, values } = emptyLinks(referrer, before.id)
@@ -54,13 +57,24 @@ export function erasing(
         application_id: write.applicationId,
         reached: {
           ...reached,
+          ...removed.counts,
           links,
           externalKeys: work.read(allKeysOf(before.id)).length,
           unlinked: unlinkedCounts(relations, unlinked),
         },
       }
-      return { rows: [{ table: erasureReceipts, operation: 'insert', row }, ...rows], drops: dropped }
+      return {
+        rows: [{ table: erasureReceipts, operation: 'insert', row }, ...rows, ...removed.rows],
+        drops: [...dropped, ...removed.drops],
+      }
     },
+  })
+}
+
+/** Removes the activities and files of a record that is no person. */
+export function removingParts({ ownParts }: Relations) {
+  return ({ before }: RemovalPlan, _work: WorkingSet, { organizationId }: WriteContext) => ({
+    sweep: (transaction: Transaction): Promise<Swept> => removeParts(transaction, organizationId, ownParts, before.id),
   })
 }
 

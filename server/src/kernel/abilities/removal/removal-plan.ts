@@ -65,11 +65,11 @@ export function planRemoval(
 export function removal(
   { resource, id, mode, expectedVersion }: RemovalRequest,
   services: Kinds,
-  erasing: (plan: RemovalPlan, work: WorkingSet, write: WriteContext) => Pick<Decision<unknown>, 'sweep'> = () => ({}),
+  sweeping: (plan: RemovalPlan, work: WorkingSet, write: WriteContext) => Pick<Decision<unknown>, 'sweep'> = () => ({}),
 ): Mutation<RemovalPlan> {
   const all = relationsOf(resource, services)
   // An anonymized person stays linked. Only personal data in the links is emptied, under the locks of the records at the top.
-  const followed = mode === 'full' ? all : { referrers: all.referrers.filter(tellsOfPerson), ownLinks: [] }
+  const followed = mode === 'full' ? all : { ...all, referrers: all.referrers.filter(tellsOfPerson), ownLinks: [] }
   return {
     needs(needs, work) {
       for (const kind of followed.ownLinks) needs.toLoadNestedIn(kind, id)
@@ -85,7 +85,7 @@ export function removal(
       const blocked = refuseBlocked(plan.blockers)
       if (blocked !== null) return blocked
       for (const effect of plan.effects) work.apply(effect)
-      return { result: plan, ...erasing(plan, work, write) }
+      return { result: plan, ...sweeping(plan, work, write) }
     },
   }
 }

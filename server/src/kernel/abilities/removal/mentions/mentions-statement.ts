@@ -29,6 +29,8 @@ export function mentionsStatement(kind: Resource, names: readonly string[]): Sta
   const own = kind.references.find(({ name }) => name === kind.parent?.uniqueReference)?.targetColumn ?? 'id'
   const fields = names.map(name => textIn(kind, name))
   const above = kind.parent === null ? [] : [parentColumn(kind)]
+  // What belongs to the person goes with the person.
+  const isOfOthers = kind.parent?.resource.personal ? ` and n.${parentColumn(kind)} <> $2` : ''
   const columns = [...new Set(['id', own, ...above, ...fields.map(({ column }) => column)])]
   // `offset 0` keeps the planner from evaluating the expression once for each use of the matching fields.
   return statement(
@@ -39,7 +41,7 @@ export function mentionsStatement(kind: Resource, names: readonly string[]): Sta
               json_build_object('id', f.${own}, 'within', ${topId(kind, 'f')}, 'fields', f.fields) order by f.id desc
             ) filter (where f.fields <> '{}'))[1:${mostMentions}], '{}')) as found
        from (
-         select n.*, case when n.looked then array_remove(array[${fields.map(({ mention }) => mention).join(', ')}], null)
+         select n.*, case when n.looked${isOfOthers} then array_remove(array[${fields.map(({ mention }) => mention).join(', ')}], null)
                           else '{}' end as fields
            from (
              select ${columns.map(column => `t.${column}`).join(', ')},
