@@ -346,6 +346,28 @@ CREATE INDEX companies_search_subtitle ON public.companies USING gin (organizati
 CREATE INDEX companies_search_words ON public.companies USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text), string_to_array(search_contact_data, ' '::text)) WITH (fastupdate=off);
 CREATE INDEX companies_tax_id ON public.companies USING btree (organization_id, tax_id) WHERE (tax_id IS NOT NULL);
 
+create table company_activities (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  company_id uuid not null,
+  type text not null,
+  subject text,
+  body text,
+  direction text,
+  occurred_at timestamp(3) with time zone not null,
+  duration_seconds integer,
+  outcome text,
+  contact_id uuid,
+  author_uuid uuid,
+  application_id uuid,
+  constraint company_activities_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX company_activities_in_order ON public.company_activities USING btree (organization_id, company_id, occurred_at, id);
+CREATE INDEX company_activities_of_contact ON public.company_activities USING btree (organization_id, contact_id, id) WHERE (contact_id IS NOT NULL);
+
 create table company_contacts (
   organization_id uuid not null,
   id uuid not null,
@@ -362,6 +384,60 @@ create table company_contacts (
 CREATE INDEX company_contacts_in_order ON public.company_contacts USING btree (organization_id, company_id, rank, id);
 CREATE INDEX company_contacts_of_contact ON public.company_contacts USING btree (organization_id, contact_id);
 CREATE UNIQUE INDEX company_contacts_once ON public.company_contacts USING btree (organization_id, company_id, contact_id);
+
+create table company_files (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  company_id uuid not null,
+  name text not null,
+  mime_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  created_by_uuid uuid,
+  application_id uuid,
+  constraint company_files_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX company_files_in_order ON public.company_files USING btree (organization_id, company_id, created_at, id);
+
+create table contact_activities (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  contact_id uuid not null,
+  type text not null,
+  subject text,
+  body text,
+  direction text,
+  occurred_at timestamp(3) with time zone not null,
+  duration_seconds integer,
+  outcome text,
+  author_uuid uuid,
+  application_id uuid,
+  constraint contact_activities_pkey PRIMARY KEY (organization_id, id)
+) with (fillfactor=85);
+CREATE INDEX contact_activities_in_order ON public.contact_activities USING btree (organization_id, contact_id, occurred_at, id);
+
+create table contact_files (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  contact_id uuid not null,
+  name text not null,
+  mime_type text not null,
+  size_bytes integer not null,
+  sha256 text not null,
+  created_by_uuid uuid,
+  application_id uuid,
+  constraint contact_files_pkey PRIMARY KEY (organization_id, id)
+);
+CREATE INDEX contact_files_in_order ON public.contact_files USING btree (organization_id, contact_id, created_at, id);
 
 create table contacts (
   organization_id uuid not null,
@@ -1104,8 +1180,15 @@ alter table bulk_job_targets add constraint bulk_job_targets_organization_id_job
 alter table bulk_jobs add constraint bulk_jobs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table checklist_items add constraint checklist_items_organization_id_checklist_id_fkey FOREIGN KEY (organization_id, checklist_id) REFERENCES checklists(organization_id, id) ON DELETE CASCADE;
 alter table checklists add constraint checklists_organization_id_task_id_fkey FOREIGN KEY (organization_id, task_id) REFERENCES tasks(organization_id, id) ON DELETE CASCADE;
+alter table company_activities add constraint company_activities_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
+alter table company_activities add constraint company_activities_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table company_contacts add constraint company_contacts_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id) ON DELETE CASCADE;
 alter table company_contacts add constraint company_contacts_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
+alter table company_files add constraint company_files_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
+alter table company_files add constraint company_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);
+alter table contact_activities add constraint contact_activities_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
+alter table contact_files add constraint contact_files_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
+alter table contact_files add constraint contact_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);
 alter table custom_field_definitions add constraint custom_field_definitions_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table deal_activities add constraint deal_activities_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table deal_activities add constraint deal_activities_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id) ON DELETE CASCADE;

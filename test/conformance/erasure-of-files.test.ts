@@ -83,6 +83,7 @@ it.each(['anonymize', 'full'])('a person who is erased by mode %s is in no file 
   expectStatus(await attach(client, `/deals/${deal.id}`, 1, [aFile('a'), aFile('b')]), 201)
   expectStatus(await attach(client, `/tasks/${task.id}`, 1), 201)
   expectStatus(await attach(client, `/tasks/${elsewhere.id}`, 1), 201)
+  expectStatus(await attach(client, `/companies/${company.id}`, 2, [aFile('c')]), 201)
   const { attachmentsCount: attached } = (await client.get(`/contacts/${person.id}/delete/preview`)).data
 
   // What the import has made of the rows is a person of its own, and is erased as well.
@@ -98,7 +99,7 @@ it.each(['anonymize', 'full'])('a person who is erased by mode %s is in no file 
   expect(await filesWithTraces()).toEqual([])
 
   // Nobody can tell what is in the files of others: the client that erases is told how many there are.
-  expect(attached).toBe(3)
+  expect(attached).toBe(4)
   expect((await client.get(`/exports/${exportId}`)).data).toMatchObject({ status: 'completed', rowCount: 1 })
   expect((await client.get(`/imports/${queued.id}`)).data).toMatchObject({ status: 'failed' })
   expect((await client.post(`/imports/${waiting.id}/preview`, {})).status).toBe(422)

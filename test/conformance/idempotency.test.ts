@@ -28,6 +28,8 @@ const given = useApi()
 const another: Readonly<Record<string, JsonObject>> = {
   'bulkJobs.create': { changes: { status: 'canceled' } },
   'exports.create': { csvSafe: true },
+  'contacts.activities.create': aChangeOf.activities,
+  'companies.activities.create': aChangeOf.activities,
   'deals.activities.create': aChangeOf.activities,
   'deals.items.create': aChangeOf.items,
   'tasks.checklists.create': { title: 'Another' },

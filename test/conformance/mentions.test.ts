@@ -49,6 +49,11 @@ async function writtenEverywhere(organization: TestOrganization, text: string) {
     expecting(resourceType, data, within, ...Object.keys(members).filter(field => members[field] === text))
     return data
   }
+  const inCompany = { resourceType: 'company', id: company.id }
+  await part('company_activity', `/companies/${company.id}/activities`, inCompany, { type: 'note', subject: text })
+  const neighbour = await aRecord('contact', organization)
+  const inNeighbour = { resourceType: 'contact', id: neighbour.id }
+  await part('contact_activity', `/contacts/${neighbour.id}/activities`, inNeighbour, { type: 'note', body: text })
   const inDeal = { resourceType: 'deal', id: deal.id }
   const activity = { type: 'note', subject: text, body: text, outcome: text }
   await part('deal_activity', `/deals/${deal.id}/activities`, inDeal, activity)
@@ -57,7 +62,7 @@ async function writtenEverywhere(organization: TestOrganization, text: string) {
   const checklist = await part('checklist', `/tasks/${task.id}/checklists`, inTask, { title: text })
   await part('checklist_item', `/tasks/${task.id}/checklists/${checklist.id}/items`, inTask, { text })
   const other = await aRecord('contact', organization)
-  const links = { expectedVersion: 1, contacts: [{ id: other.id, role: text }] }
+  const links = { expectedVersion: 2, contacts: [{ id: other.id, role: text }] }
   await client.put(`/companies/${company.id}/contacts`, links)
   expecting('company_contact', other, { resourceType: 'company', id: company.id }, 'role')
   return expected
@@ -70,9 +75,17 @@ describe('the mentions of a person in the delete preview', () => {
     const expected = await writtenEverywhere(organization, `Ask ${name} first`)
     const { data, meta, mentions } = await previewOf(organization.client, contact)
     expect(byId(mentions)).toEqual(byId(expected))
-    expect([data.mentionsCount, data.mentionsTruncated, meta]).toEqual([9, false, {}])
+    expect([data.mentionsCount, data.mentionsTruncated, meta]).toEqual([11, false, {}])
     const searched = ['contact', 'company', 'deal', 'task'].concat(
-      ...['company_contact', 'deal_activity', 'deal_item', 'checklist', 'checklist_item'],
+      ...[
+        'contact_activity',
+        'company_contact',
+        'company_activity',
+        'deal_activity',
+        'deal_item',
+        'checklist',
+        'checklist_item',
+      ],
     )
     expect(data.mentionsSearched).toEqual(searched.map(resourceType => ({ resourceType, complete: true })))
   })
@@ -83,6 +96,7 @@ describe('the mentions of a person in the delete preview', () => {
     const company = await aRecord('company', organization)
     const contacts = [{ id: contact.id, role: `As ${name} wishes` }]
     await organization.client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts })
+    await organization.client.post(`/contacts/${contact.id}/activities`, { type: 'note', subject: `Called ${name}` })
     await aRecord('contact', await given.organization(), { description: name })
     const { data, mentions } = await previewOf(organization.client, contact)
     expect([mentions, data.mentionsCount, data.mentionsTruncated]).toEqual([[], 0, false])
@@ -166,7 +180,7 @@ describe('the mentions of a person', () => {
     const { data, meta, mentions } = await previewOf(token, contact)
     const hidden = ({ resourceType, field }: JsonObject) => resourceType === 'deal_item' || field === 'customFields'
     expect(byId(mentions)).toEqual(byId(expected.filter(mention => !hidden(mention))))
-    expect([data.mentionsCount, meta]).toEqual([8, { redacted: ['custom_fields', 'amounts'] }])
+    expect([data.mentionsCount, meta]).toEqual([10, { redacted: ['custom_fields', 'amounts'] }])
   })
 
   it('are not looked for by e-mail and phone without crm_contact_data_read: that would confirm them', async () => {

@@ -42,12 +42,18 @@ const ofFiles = [
   ...['createdByUuid', 'applicationId', 'createdAt', 'updatedAt'],
 ]
 
+const ofActivities = [
+  ...['id', 'version', 'type', 'subject', 'body', 'direction', 'occurredAt', 'durationSeconds', 'outcome'],
+  ...['authorUuid', 'applicationId', 'createdAt', 'updatedAt'],
+]
+
 /** The same for what belongs to records (contract sections 6.6 to 6.8, and 7). */
 const nestedMembers: Readonly<Record<string, readonly string[]>> = {
-  deal_activity: [
-    ...['id', 'version', 'dealId', 'type', 'subject', 'body', 'direction', 'occurredAt', 'durationSeconds', 'outcome'],
-    ...['contactId', 'authorUuid', 'applicationId', 'createdAt', 'updatedAt'],
-  ],
+  contact_activity: ['contactId', ...ofActivities],
+  contact_file: ['contactId', ...ofFiles],
+  company_activity: ['companyId', 'contactId', ...ofActivities],
+  company_file: ['companyId', ...ofFiles],
+  deal_activity: ['dealId', 'contactId', ...ofActivities],
   deal_item: [
     ...['id', 'version', 'dealId', 'name', 'sku', 'productId', 'unit', 'quantity', 'price', 'discountType', 'discount'],
     ...['taxMode', 'taxRate', 'position', 'subtotal', 'discountAmount', 'taxAmount', 'total', 'createdAt', 'updatedAt'],

@@ -43,6 +43,7 @@ describe('a contact that is fully deleted', () => {
     expect(told.links).toEqual({
       companies: { count: 1, sampleIds: ids(company) },
       deals: { count: 1, sampleIds: ids(deal) },
+      companyActivities: { count: 0, sampleIds: [] },
       activities: { count: 2, sampleIds: ids(...activities) },
       tasks: { count: 1, sampleIds: ids(task) },
     })

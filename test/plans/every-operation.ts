@@ -70,7 +70,19 @@ export async function callEveryOperation(organization: TestOrganization): Promis
   }
 
   await callOperationsOfParts({ client, deal: other, contact: boris })
-  for (const owner of [`/deals/${other.id}`, `/tasks/${task.id}`]) await callOperationsOfFiles(client, owner)
+  const [person, firm] = [
+    await created(client.post('/contacts', aContact())),
+    await created(client.post('/companies', aCompany())),
+  ]
+  await callOperationsOfActivities(client, `/contacts/${person.data.id}`, { outcome: 'They like them' })
+  await callOperationsOfActivities(client, `/companies/${firm.data.id}`, { contact: { id: boris.id } })
+  const owners = [
+    `/contacts/${person.data.id}`,
+    `/companies/${firm.data.id}`,
+    `/deals/${other.id}`,
+    `/tasks/${task.id}`,
+  ]
+  for (const owner of owners) await callOperationsOfFiles(client, owner)
   await callOperationsOfBulkJobs(client, stages.first)
   await callOperationsOfImports(client)
   await callOperationsOfIntegrations(client)
@@ -152,7 +164,20 @@ async function callOperationsOfImports(client: Client): Promise<void> {
   await done(client.get(`/imports?limit=1&cursor=${meta.nextCursor}`))
 }
 
-/** Every operation on files of a deal or a task. */
+/** Every operation on activities of a contact or a company. */
+async function callOperationsOfActivities(client: Client, owner: string, change: JsonObject): Promise<void> {
+  const path = `${owner}/activities`
+  const note = { type: 'note', subject: 'Chairs' }
+  const { data: kept } = await created(client.post(path, note))
+  const { data: gone } = await created(client.post(path, note))
+  await done(client.patch(`${path}/${kept.id}`, { expectedVersion: 1, ...change }))
+  await done(client.delete(`${path}/${gone.id}?expectedVersion=1`))
+  await created(client.post(path, note))
+  const { meta } = await done(client.get(`${path}?limit=1`))
+  expect((await done(client.get(`${path}?limit=1&cursor=${meta.nextCursor}`))).items).toHaveLength(1)
+}
+
+/** Every operation on files of a record. */
 async function callOperationsOfFiles(client: Client, owner: string): Promise<void> {
   const { data } = await done(client.get(owner))
   const { items, meta } = await created(attach(client, owner, data.version, [aFile(), aFile('Lamps', 'lamps.txt')]))

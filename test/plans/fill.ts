@@ -86,7 +86,7 @@ const seriesOf = (count: number) => `generate_series(1, ${count}) as n`
 // Ids of one kind rise with n, as those of the server do with time.
 const uuid = (digit: string) => `(${digit} || '0000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`
 const [contactId, companyId, dealId, otherId] = [uuid('1'), uuid('2'), uuid('3'), uuid('4')]
-const [removedId, taskId] = [uuid('5'), uuid('6')]
+const [removedId, taskId, contactFileId, companyFileId] = [uuid('5'), uuid('6'), uuid('7'), uuid('8')]
 const time = `timestamptz '2026-01-01Z' + n * interval '1 minute'`
 const hourLater = `${time} + interval '1 hour'`
 const family = `(array[${families.map(name => `'${name}'`).join(',')}])[1 + n / 7 % 10]`
@@ -157,6 +157,12 @@ function rowsBeside({ id, applicationId }: TestOrganization, count: number): str
     insert into deal_activities (organization_id, id, version, created_at, updated_at, deal_id, type, subject,
       occurred_at, contact_id)
     select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'note', 'Chairs', ${time}, ${contactId} from ${series};
+    insert into contact_activities (organization_id, id, version, created_at, updated_at, contact_id, type, subject,
+      occurred_at)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${contactId}, 'note', 'Chairs', ${time} from ${series};
+    insert into company_activities (organization_id, id, version, created_at, updated_at, company_id, type, subject,
+      occurred_at, contact_id)
+    select '${id}', ${otherId}, 1, ${time}, ${time}, ${companyId}, 'note', 'Chairs', ${time}, ${contactId} from ${series};
     insert into deal_events (organization_id, deal_id, id, kind, created_at, deal_version, actor_type, request_id, data)
     select '${id}', ${dealId}, ${otherId}, 'deal.created', ${time}, 1, 'application', ${otherId}, '{}' from ${series};
 
@@ -165,6 +171,15 @@ function rowsBeside({ id, applicationId }: TestOrganization, count: number): str
     insert into deal_files (organization_id, id, version, created_at, updated_at, deal_id, name, mime_type, size_bytes,
       sha256)
     select '${id}', ${otherId}, 1, ${time}, ${time}, ${dealId}, 'Offer', 'text/plain', 1, '' from ${series};
+    insert into files (organization_id, id, purpose, name, media_type, size_bytes, sha256, created_at)
+    select '${id}', file, 'attachment', 'Offer', 'text/plain', 1, '', ${time}
+      from ${series}, unnest(array[${contactFileId}, ${companyFileId}]) as file;
+    insert into contact_files (organization_id, id, version, created_at, updated_at, contact_id, name, mime_type, size_bytes,
+      sha256)
+    select '${id}', ${contactFileId}, 1, ${time}, ${time}, ${contactId}, 'Offer', 'text/plain', 1, '' from ${series};
+    insert into company_files (organization_id, id, version, created_at, updated_at, company_id, name, mime_type, size_bytes,
+      sha256)
+    select '${id}', ${companyFileId}, 1, ${time}, ${time}, ${companyId}, 'Offer', 'text/plain', 1, '' from ${series};
     insert into task_files (organization_id, id, version, created_at, updated_at, task_id, name, mime_type, size_bytes,
       sha256)
     select '${id}', ${otherId}, 1, ${time}, ${time}, ${taskId}, 'Offer', 'text/plain', 1, '' from ${series};

@@ -23,7 +23,11 @@ const largeTables = new Set([
   'checklist_items',
   'checklists',
   'companies',
+  'company_activities',
   'company_contacts',
+  'company_files',
+  'contact_activities',
+  'contact_files',
   'contacts',
   'deal_activities',
   'deal_companies',
@@ -89,6 +93,12 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   // The activities with one contact.
   deal_activities_of_contact: ['organization_id', 'contact_id'],
   deal_items_in_order: ['organization_id', 'deal_id'],
+  // What belongs to one contact, and to one company, in its order; the activities of companies with one contact.
+  company_activities_in_order: ['organization_id', 'company_id'],
+  company_activities_of_contact: ['organization_id', 'contact_id'],
+  company_files_in_order: ['organization_id', 'company_id'],
+  contact_activities_in_order: ['organization_id', 'contact_id'],
+  contact_files_in_order: ['organization_id', 'contact_id'],
   // The contacts of one company, and the companies of one contact.
   company_contacts_in_order: ['organization_id', 'company_id'],
   company_contacts_of_contact: ['organization_id', 'contact_id'],

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { attach } from '../conformance/support/files.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import { type Client, objectOf } from '../support/client.ts'
 import { created, done } from './expected.ts'
@@ -24,12 +25,17 @@ async function refer(client: Client, plural: Plural, ...ids: readonly string[]):
     if (plural === 'companies') continue
     await created(client.post(`/deals/${deal.id}/activities`, { type: 'note', subject: 'Chairs', contact: last }))
     const company = await aRecord(client, 'companies')
-    await done(client.put(`/companies/${company}/contacts`, { expectedVersion: 1, contacts: set }))
+    await created(client.post(`/companies/${company}/activities`, { type: 'note', subject: 'Chairs', contact: last }))
+    await done(client.put(`/companies/${company}/contacts`, { expectedVersion: 2, contacts: set }))
+  }
+  for (const id of ids) {
+    await created(client.post(`/${plural}/${id}/activities`, { type: 'note', subject: 'Chairs' }))
+    await created(attach(client, `/${plural}/${id}`, 2))
   }
   if (plural === 'contacts') return
   const mine = { id: await aRecord(client, 'contacts') }
   for (const id of ids)
-    await done(client.put(`/companies/${id}/contacts`, { expectedVersion: 1, contacts: [stays, mine] }))
+    await done(client.put(`/companies/${id}/contacts`, { expectedVersion: 3, contacts: [stays, mine] }))
 }
 
 /** Merges of records to which everything refers. */

@@ -1,9 +1,10 @@
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { setOrganization } from '../../server/src/settings/index.ts'
+import { anActivityOf, partyKinds } from '../conformance/support/activities.ts'
 import { aChunk, admitted, doneTasks, someRecords } from '../conformance/support/bulk-jobs.ts'
 import { aChecklist } from '../conformance/support/checklists.ts'
 import { aFile, attach } from '../conformance/support/files.ts'
-import { aRecord, partOf } from '../conformance/support/requests.ts'
+import { aRecord, kinds, partOf, plurals } from '../conformance/support/requests.ts'
 import { callEveryOperation } from '../plans/every-operation.ts'
 import { created, done } from '../plans/expected.ts'
 import type { TestApi } from './api.ts'
@@ -27,9 +28,10 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   await aChecklist(organization, 2)
   await partOf(organization, 'items')
   await partOf(organization, 'activities')
-  for (const kind of ['deal', 'task'] as const)
+  for (const kind of partyKinds) await anActivityOf(kind, organization, { body: awkwardText })
+  for (const kind of kinds)
     await created(
-      attach(client, `/${kind}s/${(await aRecord(kind, organization)).id}`, 1, [aFile(awkwardText), aFile('')]),
+      attach(client, `/${plurals[kind]}/${(await aRecord(kind, organization)).id}`, 1, [aFile(awkwardText), aFile('')]),
     )
   const contact = { description: awkwardText, customFields: { size: '12345678.125' } }
   const { data } = await created(client.post('/contacts', aContact(contact)))

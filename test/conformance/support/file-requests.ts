@@ -6,7 +6,7 @@ type Build = (organization: TestOrganization) => Promise<{ readonly path: string
 
 /** A valid request for each operation on files of a kind of records, of which `make` makes a new one. */
 export function fileRequests(
-  plural: 'deals' | 'tasks',
+  plural: 'contacts' | 'companies' | 'deals' | 'tasks',
   make: (organization: TestOrganization) => Promise<string>,
 ): Record<string, Build> {
   const withFile = async (organization: TestOrganization) => {

@@ -3,6 +3,7 @@ import { isObject, type JsonObject, newId } from '../../../server/src/kernel/sch
 import { aCompany, aContact, aDeal, aTask } from '../../support/builders.ts'
 import type { Answer, CallOptions, Client } from '../../support/client.ts'
 import type { TestOrganization } from '../../support/organization.ts'
+import { activityRequests } from './activity-requests.ts'
 import { agentRequests } from './agent-requests.ts'
 import { aChecklist, aTaskWithChecklists } from './checklists.ts'
 import { fileRequests } from './file-requests.ts'
@@ -192,6 +193,8 @@ const removePart =
   (part: Part): Build =>
   async organization => ({ path: `${(await partOf(organization, part)).path}?expectedVersion=1` })
 
+const idOfNew = (kind: Kind) => async (organization: TestOrganization) => String((await aRecord(kind, organization)).id)
+
 /** The contacts of a new company: one by id, one by key. */
 const replacement = async (organization: TestOrganization) => {
   const { id } = await aRecord('contact', organization)
@@ -219,6 +222,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'contacts.tags.replace': replaceTags('contact'),
   'contacts.batchGet': batchGet('contact'),
   'contacts.batchUpsert': batchUpsert('contact'),
+  ...activityRequests('contacts', idOfNew('contact')),
+  ...fileRequests('contacts', idOfNew('contact')),
   'companies.list': list('company'),
   'companies.get': get('company'),
   'companies.create': create('company'),
@@ -236,6 +241,8 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     return { path }
   },
   'companies.contacts.replace': replacement,
+  ...activityRequests('companies', idOfNew('company')),
+  ...fileRequests('companies', idOfNew('company')),
   'deals.list': list('deal'),
   'deals.get': get('deal'),
   'deals.create': create('deal'),
@@ -259,7 +266,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
   'deals.items.create': addPart('items'),
   'deals.items.update': updatePart('items'),
   'deals.items.remove': removePart('items'),
-  ...fileRequests('deals', async organization => String((await aRecord('deal', organization)).id)),
+  ...fileRequests('deals', idOfNew('deal')),
   'tasks.list': list('task'),
   'tasks.get': get('task'),
   'tasks.create': create('task'),
@@ -298,7 +305,7 @@ export const requestBuilders: Readonly<Record<string, Build>> = {
     const { path, items } = await aChecklist(organization, 1)
     return { path: `${path}/items/${items[0]}?expectedVersion=1` }
   },
-  ...fileRequests('tasks', async organization => String((await aRecord('task', organization)).id)),
+  ...fileRequests('tasks', idOfNew('task')),
   'changes.cursor': async () => ({ path: '/changes/cursor' }),
   'changes.list': async organization => {
     const { cursor } = (await organization.client.get('/changes/cursor')).data

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isObject } from '../../../server/src/kernel/schema/index.ts'
 
-/** A row of routes.json: what the specification says of one route. */
+/** A row of routes.json: what the specification says of one route; or one of routes-beyond-v1.json, of which it says nothing. */
 export interface Route {
   readonly method: string
   readonly path: string
@@ -14,9 +14,10 @@ export interface Route {
   readonly maxItems: unknown
 }
 
-export async function readRoutes(): Promise<Route[]> {
-  const content: unknown = JSON.parse(await readFile(new URL('../routes.json', import.meta.url), 'utf8'))
-  if (!Array.isArray(content)) throw new Error('routes.json is not a list')
+/** The 120 routes of the specification, or those that are served beyond them. */
+export async function readRoutes(list: 'routes.json' | 'routes-beyond-v1.json'): Promise<Route[]> {
+  const content: unknown = JSON.parse(await readFile(new URL(`../${list}`, import.meta.url), 'utf8'))
+  if (!Array.isArray(content)) throw new Error(`${list} is not a list`)
   return content.filter(isObject).map(({ method, path, scopes, success, alsoSuccess, idempotencyKey, ...rest }) => ({
     method: String(method),
     path: String(path),

@@ -1,4 +1,5 @@
 import { type JsonObject, newId } from '../../../server/src/kernel/schema/index.ts'
+import { type PartyKind } from '../../conformance/support/activities.ts'
 import { agentOf, productOf } from '../../conformance/support/agent-requests.ts'
 import { admitted, doneTasks } from '../../conformance/support/bulk-jobs.ts'
 import { aChecklist } from '../../conformance/support/checklists.ts'
@@ -7,7 +8,7 @@ import type { Given } from '../../conformance/support/given.ts'
 import { csv, upload } from '../../conformance/support/imports.ts'
 import { anIntegration } from '../../conformance/support/integrations.ts'
 import { aPart, type Part } from '../../conformance/support/parts.ts'
-import { aRecord, type Kind, kinds } from '../../conformance/support/requests.ts'
+import { aRecord, type Kind, kinds, plurals } from '../../conformance/support/requests.ts'
 import { aTag } from '../../conformance/support/tags.ts'
 import { aBase, putFile } from '../../knowledge/support/knowledge.ts'
 import type { Answer, CallOptions } from '../../support/client.ts'
@@ -39,8 +40,10 @@ export interface Names {
   readonly apiIntegration: string
   readonly knowledgeBase: string
   readonly knowledgeFile: string
-  /** Attached to the deal and the task of the ids. */
-  readonly files: Readonly<Record<'deal' | 'task', string>>
+  /** Attached to the records of the ids. */
+  readonly files: Readonly<Record<Kind, string>>
+  /** Below the contact and the company of the ids. */
+  readonly activities: Readonly<Record<PartyKind, string>>
 }
 
 const ofEach = (give: (kind: Kind) => string): Readonly<Record<Kind, string>> => ({
@@ -56,8 +59,12 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
   const checklist = await aChecklist(organization, 1)
   const deal = records.get('deal')
   const added = (part: Part) => organization.client.post(`/deals/${deal?.id}/${part}`, aPart[part])
-  const attached = async (plural: string, id: unknown) => {
-    const owner = `/${plural}/${id}`
+  const noted = async (kind: PartyKind) => {
+    const path = `/${plurals[kind]}/${records.get(kind)?.id}/activities`
+    return String((await organization.client.post(path, aPart.activities)).data.id)
+  }
+  const attached = async (kind: Kind) => {
+    const owner = `/${plurals[kind]}/${records.get(kind)?.id}`
     const { version } = (await organization.client.get(owner)).data
     return String((await attach(organization.client, owner, Number(version))).items[0]?.id)
   }
@@ -93,7 +100,13 @@ export async function namesOf(given: Given, organization: TestOrganization): Pro
     knowledgeBase,
     knowledgeFile,
     import: String((await upload(organization.client, csv(['First name'], ['Anna']))).data.id),
-    files: { deal: await attached('deals', deal?.id), task: await attached('tasks', records.get('task')?.id) },
+    activities: { contact: await noted('contact'), company: await noted('company') },
+    files: {
+      contact: await attached('contact'),
+      company: await attached('company'),
+      deal: await attached('deal'),
+      task: await attached('task'),
+    },
   }
 }
 
@@ -119,7 +132,8 @@ export const nowhere = (): Names => ({
   apiIntegration: newId(),
   knowledgeBase: newId(),
   knowledgeFile: newId(),
-  files: { deal: newId(), task: newId() },
+  activities: { contact: newId(), company: newId() },
+  files: ofEach(() => newId()),
 })
 
 /** A request of an organization that names something. */

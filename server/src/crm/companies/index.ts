@@ -1,6 +1,8 @@
 import {
+  activities,
   bulkUpdate,
   create,
+  files,
   get,
   list,
   type Module,
@@ -16,12 +18,13 @@ import {
 } from '../../kernel/index.ts'
 import { company } from './company.ts'
 import { companyContact } from './company-contact.ts'
+import { companyActivity, companyFile } from './parts.ts'
 
 export { company }
 
 // The specification gives companies no batch routes and no DELETE. Only delete/commit removes them.
 export const companies: Module = {
-  resources: [company, companyContact],
+  resources: [company, companyContact, companyActivity, companyFile],
   bulkActions: [bulkUpdate(company, ['ownerUuid'])],
   operations: [
     list(company),
@@ -36,5 +39,7 @@ export const companies: Module = {
     removalCommit(company),
     mergePreview(company),
     mergeCommit(company),
+    ...activities(companyActivity),
+    ...files(companyFile),
   ],
 }

@@ -1,9 +1,11 @@
 import {
+  activities,
   batchGet,
   batchUpsert,
   bulkUpdate,
   create,
   erase,
+  files,
   get,
   list,
   type Module,
@@ -16,11 +18,12 @@ import {
   upsert,
 } from '../../kernel/index.ts'
 import { contact } from './contact.ts'
+import { contactActivity, contactFile } from './parts.ts'
 
 export { contact }
 
 export const contacts: Module = {
-  resources: [contact],
+  resources: [contact, contactActivity, contactFile],
   bulkActions: [bulkUpdate(contact, ['ownerUuid'])],
   operations: [
     list(contact),
@@ -36,5 +39,7 @@ export const contacts: Module = {
     batchGet(contact),
     batchUpsert(contact),
     ...tags(contact),
+    ...activities(contactActivity),
+    ...files(contactFile),
   ],
 }
