@@ -1,4 +1,4 @@
-import type { JsonObject } from '../kernel/schema/index.ts'
+import { firstIdAt, type JsonObject } from '../kernel/schema/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 
 // $1 organization, $2 type of resource or null, $3 the least id, $4 most entries. Ids grow with time, so the primary key has them in order.
@@ -48,10 +48,4 @@ export async function listAuditEntries(
 ): Promise<EntryOfOrganization[]> {
   const values = [organizationId, resourceType ?? null, firstIdAt(since), most]
   return database.search<EntryOfOrganization>(selectEntriesOfOrganization, values)
-}
-
-/** The least UUID of version 7 for this millisecond. */
-function firstIdAt(milliseconds: number): string {
-  const time = Math.max(0, Math.trunc(milliseconds)).toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }

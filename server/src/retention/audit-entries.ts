@@ -1,4 +1,4 @@
-import { beforeAllIds } from '../kernel/schema/index.ts'
+import { beforeAllIds, firstIdAt } from '../kernel/schema/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { portion } from './portion.ts'
 
@@ -32,10 +32,4 @@ export async function removeAuditEntries(
     last = String(row.id)
   }
   return removed
-}
-
-/** The least id of that time: every id created then or later is greater. */
-function firstIdAt(time: number): string {
-  const hex = time.toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
 }

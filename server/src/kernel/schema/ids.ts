@@ -9,6 +9,12 @@ export const exampleExternalId = 'A-1042'
 /** An id below all others: iteration over ids begins here. */
 export const beforeAllIds = '00000000-0000-0000-0000-000000000000'
 
+/** The least id of this time, in milliseconds: every id made then or later is greater. */
+export function firstIdAt(milliseconds: number): string {
+  const time = Math.max(0, Math.trunc(milliseconds)).toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
+}
+
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu
 
 export function isUuid(text: string): boolean {

@@ -78,6 +78,7 @@ export {
   chosenIdForm,
   chosenIdSchema,
   exampleExternalId,
+  firstIdAt,
   isChosenId,
   isExternalId,
   isUuid,
