@@ -99,7 +99,8 @@ function keyRows(
   if (before !== null && (after === null || isErased(resource, before, after))) {
     const mergedInto = effects.find(({ mergedIntoId }) => mergedIntoId !== undefined)?.mergedIntoId
     if (mergedInto !== undefined) return mergedKeyRows(resource, before.id, mergedInto, work, write)
-    return removedKeys(resource, before, after === null ? 'deleted' : 'anonymized', work, write)
+    const isFreed = effects.some(({ freesKeys }) => freesKeys === true)
+    return removedKeys(resource, before, isFreed ? null : after === null ? 'deleted' : 'anonymized', work, write)
   }
   // The keys of a merge are moved together with the removal of the secondary, so the primary writes none.
   if (after === null || effects.some(({ mergedFromId }) => mergedFromId !== undefined)) return []
@@ -120,23 +121,30 @@ function isErased(resource: Resource, before: RecordState, after: RecordState): 
 }
 
 /**
- * Turns all keys that applications have for a removed or anonymized record into tombstones. Change events of companies and deals keep the
- * key; those of an erased person do not.
+ * Turns all keys that applications have for a removed or anonymized record into tombstones; without a reason the keys become free. Change
+ * events of companies and deals keep the key; those of an erased person do not.
  */
 function removedKeys(
   resource: Resource,
   before: RecordState,
-  reason: 'deleted' | 'anonymized',
+  reason: 'deleted' | 'anonymized' | null,
   work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
   return work.read(allKeysOf(before.id)).flatMap(({ applicationId, key }) => {
-    const tombstone = goneKeyRows(resource.kind, before.id, applicationId, key, reason, write)
+    const removed =
+      reason === null
+        ? [freedKeyRow(resource.kind, applicationId, key)]
+        : goneKeyRows(resource.kind, before.id, applicationId, key, reason, write)
     // Settings have no change events.
-    if (resource.personal || resource.isSetting) return tombstone
+    if (resource.personal || resource.isSetting) return removed
     const row = { application_id: applicationId, resource_id: before.id, key, removed_at: write.now }
-    return [...tombstone, { table: changeKeys, operation: 'insert', row }]
+    return [...removed, { table: changeKeys, operation: 'insert', row }]
   })
+}
+
+function freedKeyRow(kind: string, applicationId: string, key: string): RowChange {
+  return { table: externalKeys, operation: 'delete', row: { application_id: applicationId, kind, gone: false, key } }
 }
 
 /**
@@ -170,13 +178,13 @@ function goneKeyRows(
   reason: 'deleted' | 'merged' | 'anonymized',
   write: WriteContext,
 ): RowChange[] {
-  const mapping = { application_id: applicationId, kind }
+  const tombstone = { application_id: applicationId, kind, gone: true, key: write.goneKey(key) }
   return [
-    { table: externalKeys, operation: 'delete', row: { ...mapping, gone: false, key } },
+    freedKeyRow(kind, applicationId, key),
     {
       table: externalKeys,
       operation: 'insert',
-      row: { ...mapping, gone: true, key: write.goneKey(key), resource_id: resourceId, reason, changed_at: write.now },
+      row: { ...tombstone, resource_id: resourceId, reason, changed_at: write.now },
     },
   ]
 }

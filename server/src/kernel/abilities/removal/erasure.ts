@@ -3,9 +3,10 @@ import type { Secret } from '../../encryption/secret.ts'
 import { personErased } from '../../errors/index.ts'
 import { type FileName, forgetFile, toFileName } from '../../files/index.ts'
 import { bounds } from '../../limits/index.ts'
+import type { Swept } from '../../mutation/index.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
 import type { RowChange } from '../../record/table.ts'
-import { statement, type Transaction } from '../../sql/index.ts'
+import { type Row, statement, type Transaction } from '../../sql/index.ts'
 import { knownAs } from '../../write/person-mentions.ts'
 import { hashRequestIds } from './erased-request-ids.ts'
 import { joinErasures } from './seen-erasures.ts'
@@ -98,6 +99,15 @@ const lockFiles = statement(
       for update`,
 )
 
+// The same exports, where persons are removed without an erasure.
+const lockExports = statement(
+  'lock_exports_of_persons',
+  `select f.id, f.purpose, f.size_bytes as size from files f
+    where f.organization_id = $1 and f.holds_persons and f.purpose = 'export' and f.created_at >= $2::timestamptz
+    order by f.id
+      for update`,
+)
+
 const { status, code, message, details } = personErased()
 const behindIndex = JSON.stringify({ status, error: { code, message, details } }).slice(1)
 
@@ -133,31 +143,72 @@ export async function sweepPerson(
   // Before files: a transaction that applies rows of an import locks the import first, and then its file.
   const elsewhere: ErasedElsewhere[] = []
   for (const erase of erasures) elsewhere.push(await erase(transaction, organizationId, known))
-  const toldOf = [...ids, ...elsewhere.flatMap(each => each.ids)]
-  const [audit, about, elements, answers, keys, files, requestIds] = await Promise.all([
-    transaction.query(dropAuditValues, [organizationId, ids]),
-    transaction.query(dropAuditValuesAbout, [organizationId, ids]),
-    transaction.query(replaceElements, [organizationId, ids, ids.map(each => JSON.stringify(each)), behindIndex]),
-    transaction.query(dropStoredAnswers, [organizationId, toldOf]),
-    Promise.all(ids.map(each => transaction.query(dropChangeKeys, [organizationId, each]))),
+  const [traces, files, requestIds] = await Promise.all([
+    dropTraces(
+      transaction,
+      organizationId,
+      ids,
+      elsewhere.flatMap(each => each.ids),
+    ),
     transaction.query(lockFiles, [organizationId, createdAt, merged.length > 0]),
     known?.byAddress ? hashRequestIds(transaction, organizationId, known.byAddress, secret) : 0,
   ])
   const reached = {
     ...Object.assign({}, ...elsewhere.map(each => each.reached)),
-    auditEntries: audit.length + about.length,
-    storedAnswers: elements.length + answers.length,
-    changeKeys: keys.flat().length,
+    ...traces,
     files: files.length,
     requestIds,
   }
   // An error file of an import may be in both lists.
   const all = [...files, ...elsewhere.flatMap(each => each.files)]
   const dropped = [...new Map(all.map(row => [String(row.id), row])).values()]
+  return { reached, ...droppedFiles(organizationId, dropped) }
+}
+
+/**
+ * Drops what is kept of persons whose records are taken back: values in audit entries, stored answers, and exports that were made since.
+ * It is no erasure: there is no receipt, and uploaded files stay. The caller discards the bytes of the files after the commit.
+ */
+export async function sweepTakenBack(
+  transaction: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+  since: string,
+): Promise<Swept> {
+  await joinErasures(transaction, organizationId)
+  const [, files] = await Promise.all([
+    dropTraces(transaction, organizationId, ids, []),
+    transaction.query(lockExports, [organizationId, since]),
+  ])
+  const { dropped, rows } = droppedFiles(organizationId, files)
+  return { rows, drops: dropped }
+}
+
+/** Drops what mentions these persons in audit entries, stored answers and keys of events; the answers also by `otherIds`. */
+async function dropTraces(
+  transaction: Transaction,
+  organizationId: string,
+  ids: readonly string[],
+  otherIds: readonly string[],
+): Promise<Pick<Reached, 'auditEntries' | 'storedAnswers' | 'changeKeys'>> {
+  const [audit, about, elements, answers, keys] = await Promise.all([
+    transaction.query(dropAuditValues, [organizationId, ids]),
+    transaction.query(dropAuditValuesAbout, [organizationId, ids]),
+    transaction.query(replaceElements, [organizationId, ids, ids.map(each => JSON.stringify(each)), behindIndex]),
+    transaction.query(dropStoredAnswers, [organizationId, [...ids, ...otherIds]]),
+    Promise.all(ids.map(each => transaction.query(dropChangeKeys, [organizationId, each]))),
+  ])
   return {
-    reached,
-    dropped: dropped.map(row => toFileName(organizationId, row)),
-    rows: dropped.map(({ id: fileId, size }) => forgetFile({ id: String(fileId), size: Number(size) })),
+    auditEntries: audit.length + about.length,
+    storedAnswers: elements.length + answers.length,
+    changeKeys: keys.flat().length,
+  }
+}
+
+function droppedFiles(organizationId: string, files: readonly Row[]) {
+  return {
+    dropped: files.map(row => toFileName(organizationId, row)),
+    rows: files.map(({ id, size }) => forgetFile({ id: String(id), size: Number(size) })),
   }
 }
 
