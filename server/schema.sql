@@ -177,8 +177,9 @@ create table audit_entries (
 CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);
 CREATE INDEX audit_entries_addressed ON public.audit_entries USING btree (organization_id) WHERE (COALESCE(client_request_id, ''::text) ~~ '%@%'::text);
 CREATE INDEX audit_entries_of_client_request ON public.audit_entries USING btree (client_request_id) WHERE (client_request_id IS NOT NULL);
+CREATE INDEX audit_entries_of_job ON public.audit_entries USING btree (organization_id, job_id, id) WHERE (job_id IS NOT NULL);
+CREATE INDEX audit_entries_of_record ON public.audit_entries USING btree (organization_id, resource_id);
 CREATE INDEX audit_entries_of_request ON public.audit_entries USING btree (request_id);
-CREATE INDEX audit_entries_of_resource ON public.audit_entries USING btree (resource_id);
 
 create table bulk_job_errors (
   organization_id uuid not null,
@@ -791,6 +792,36 @@ create table import_rehearsals (
 CREATE INDEX import_rehearsals_parent ON public.import_rehearsals USING btree (organization_id, import_id, parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX import_rehearsals_words ON public.import_rehearsals USING gin (organization_id, import_id, words) WITH (fastupdate=off);
 
+create table import_undo_kept (
+  organization_id uuid not null,
+  undo_id uuid not null,
+  record_id uuid not null,
+  kind text collate "C" not null,
+  reason text collate "C" not null,
+  fields text[] not null,
+  constraint import_undo_kept_pkey PRIMARY KEY (organization_id, undo_id, record_id)
+);
+
+create table import_undos (
+  organization_id uuid not null,
+  id uuid not null,
+  import_id uuid not null,
+  status text collate "C" not null,
+  "position" uuid not null,
+  total integer,
+  done integer not null,
+  removed integer not null,
+  restored integer not null,
+  kept integer not null,
+  created_at timestamp(3) with time zone not null,
+  started_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  failure jsonb,
+  constraint import_undos_pkey PRIMARY KEY (organization_id, id),
+  constraint import_undos_check CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text]))))
+) with (fillfactor=70);
+CREATE UNIQUE INDEX import_undos_of_import ON public.import_undos USING btree (organization_id, import_id);
+
 create table imports (
   organization_id uuid not null,
   id uuid not null,
@@ -1204,6 +1235,8 @@ alter table import_errors add constraint import_errors_organization_id_import_id
 alter table import_outcomes add constraint import_outcomes_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table import_primaries add constraint import_primaries_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table import_rehearsals add constraint import_rehearsals_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
+alter table import_undo_kept add constraint import_undo_kept_organization_id_undo_id_fkey FOREIGN KEY (organization_id, undo_id) REFERENCES import_undos(organization_id, id) ON DELETE CASCADE;
+alter table import_undos add constraint import_undos_organization_id_import_id_fkey FOREIGN KEY (organization_id, import_id) REFERENCES imports(organization_id, id) ON DELETE CASCADE;
 alter table knowledge_files add constraint knowledge_files_organization_id_knowledge_base_id_fkey FOREIGN KEY (organization_id, knowledge_base_id) REFERENCES knowledge_bases(organization_id, id) ON DELETE CASCADE;
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);

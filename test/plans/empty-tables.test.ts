@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import type { Database } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
+import { anUndoneImport } from '../conformance/support/undos.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { aBulkJobWithErrors } from '../support/full-organization.ts'
 import { anOrganization } from '../support/organization.ts'
@@ -36,6 +37,7 @@ describe('plans that were made while the tables were empty or small', () => {
     empty = await createTestDatabase()
     const all = await api.recorded(async () => {
       const organization = await anOrganization(api)
+      await anUndoneImport(api, organization)
       await callEveryOperation(organization)
       await aBulkJobWithErrors(api, organization)
     })

@@ -58,6 +58,8 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   contacts_newest: ['organization_id'],
   deals_newest: ['organization_id'],
   tasks_newest: ['organization_id'],
+  // The steps of a job.
+  audit_entries_of_job: ['organization_id', 'job_id'],
   // All of what an organization has a limited number of.
   agents_pkey: ['organization_id'],
   api_integrations_pkey: ['organization_id'],

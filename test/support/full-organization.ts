@@ -51,7 +51,7 @@ export async function aBulkJobWithErrors(api: TestApi, organization: TestOrganiz
   await aChunk(api, organization, jobId)
 }
 
-/** An import in the middle of a dry run, with rows in all of its tables. */
+/** An import in the middle of a dry run, with rows in all of its tables, and in those of an undo. */
 export async function anImportUnderWay(api: TestApi, organizationId: string): Promise<void> {
   const importId = newId()
   await api.test.database.script(
@@ -62,7 +62,10 @@ export async function anImportUnderWay(api: TestApi, organizationId: string): Pr
      insert into import_errors values ('${organizationId}', '${importId}', 2, 0, '{"row":2}');
      insert into import_outcomes values ('${organizationId}', '${importId}', 2, '2,,,failed');
      insert into import_primaries values ('${organizationId}', '${importId}', '${importId}');
-     insert into import_rehearsals values ('${organizationId}', '${importId}', 'contact', '${importId}', null, '{a}', '{}')`,
+     insert into import_rehearsals values ('${organizationId}', '${importId}', 'contact', '${importId}', null, '{a}', '{}');
+     insert into import_undos (organization_id, id, import_id, status, position, done, removed, restored, kept, created_at)
+     values ('${organizationId}', '${importId}', '${importId}', 'running', '${importId}', 1, 0, 0, 1, now());
+     insert into import_undo_kept values ('${organizationId}', '${importId}', '${importId}', 'contact', 'changed', '{}')`,
   )
 }
 

@@ -32,6 +32,7 @@ export function changeImport(
   decide: (row: ImportRow, write: WriteContext) => ImportChange | Refusal,
 ) {
   const locked = Lookup.row(importRecord.lock, [id])
+  const auditSeconds = services.retention.auditEntries
   return mutate(
     {
       needs: needs => needs.toLoad(locked),
@@ -41,7 +42,7 @@ export function changeImport(
         const change = decide(row, write)
         if (change instanceof Refusal) return change
         const { status, changed, rows = [], jobs = [], drops = [] } = change
-        const { data = toStoredAnswer({ ...row, ...changed }, Date.parse(write.now)) } = change
+        const { data = toStoredAnswer({ ...row, ...changed }, { now: Date.parse(write.now), auditSeconds }) } = change
         const isChanged = Object.keys(changed).length > 0
         const update = { table: importTable, operation: 'update', row: { id: row.id, ...changed } } as const
         const fileId = changed.form === undefined ? null : row.file_id

@@ -5,6 +5,7 @@ import { entityTypes } from './fields/entity-types.ts'
 import { statuses } from './import.ts'
 import { errorOutcomes, rowErrorCodes } from './rows/row-error.ts'
 import { optionSchemas } from './start-options.ts'
+import { undoSchema } from './undo/shown-undo.ts'
 
 const count = (description: string) => ({ type: 'integer', minimum: 0, description, example: 0 })
 const optionalText = (description: string) => ({ type: ['string', 'null'], description })
@@ -167,6 +168,8 @@ export const importSchema = objectSchema(
     startedAt: jobTimeSchema('When the first rows were handled.'),
     finishedAt: jobTimeSchema('When the last rows were handled, or the import ended early.'),
     estimatedSecondsLeft: secondsLeftSchema('rows are handled'),
+    undoableUntil: jobTimeSchema('Until when the import can be undone.'),
+    undo: undoSchema,
   },
   ['errorsFileUrl', 'rowsFileUrl', 'authorUuid'],
 )

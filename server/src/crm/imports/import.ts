@@ -9,6 +9,8 @@ import type { EntityType } from './fields/entity-types.ts'
 import { scopesOfFields } from './fields/scopes.ts'
 import type { RowError } from './rows/row-error.ts'
 import { type StartOptions, startOptions } from './start-options.ts'
+import { type ShownUndo, undoColumn } from './undo/shown-undo.ts'
+import { type UndoTimes, undoableUntil } from './undo/undoable.rules.ts'
 
 export const statuses = [
   'uploaded',
@@ -95,6 +97,7 @@ export type ImportRow = {
   readonly finished_at: string | null
   /** Whether a person was erased since the upload: cell values are then no longer shown. */
   readonly persons_erased: boolean
+  readonly undo: ShownUndo | null
 }
 
 export interface MappedColumn {
@@ -113,15 +116,14 @@ export function isImportRow(row: Row | null | undefined): row is ImportRow {
  * The import in stored answers. They quote nothing from the file, because the quotes may concern persons who are erased before the answer
  * is replayed.
  */
-export function toStoredAnswer(row: ImportRow, now: number): JsonObject {
-  return toAnswer({ ...row, errors: row.errors.map(error => ({ ...error, value: null })) }, now)
+export function toStoredAnswer(row: ImportRow, times: UndoTimes): JsonObject {
+  return toAnswer({ ...row, errors: row.errors.map(error => ({ ...error, value: null })) }, times)
 }
 
 /**
- * The import as answers show it; `errorsFileId` and `rowsFileId` become links when the answer is sent. `now` is the time of the answer in
- * milliseconds.
+ * The import as answers show it at a time; `errorsFileId` and `rowsFileId` become links when the answer is sent.
  */
-export function toAnswer(row: ImportRow, now: number): JsonObject {
+export function toAnswer(row: ImportRow, times: UndoTimes): JsonObject {
   return {
     id: row.id,
     entityType: row.entity_type,
@@ -147,7 +149,9 @@ export function toAnswer(row: ImportRow, now: number): JsonObject {
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
-    estimatedSecondsLeft: secondsLeft(progressOf(row), now),
+    estimatedSecondsLeft: secondsLeft(progressOf(row), times.now),
+    undoableUntil: undoableUntil(row, times),
+    undo: row.undo,
   }
 }
 
@@ -177,7 +181,8 @@ export const importRecord = defineJobRecord({
           exists (select 1 from erasure_receipts r
                    where r.organization_id = $1 and r.erased_at >= j.created_at) as persons_erased,
           (select f.id from files f where f.organization_id = $1 and f.id = j.errors_file_id) as errors_file_id,
-          (select f.id from files f where f.organization_id = $1 and f.id = j.rows_file_id) as rows_file_id`,
+          (select f.id from files f where f.organization_id = $1 and f.id = j.rows_file_id) as rows_file_id,
+          ${undoColumn}`,
   queued: `j.status in ('queued', 'running', 'canceling')`,
   ofApplication: false,
   read(row): ImportRow {

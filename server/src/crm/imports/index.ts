@@ -8,7 +8,13 @@ import { importsUpkeep } from './imports-upkeep.ts'
 import { previewImport } from './preview-import.ts'
 import { importJob } from './run/import-job.ts'
 import { startImport } from './start-import.ts'
+import { importUndoJob } from './undo/undo-job.ts'
+import { importUndosUpkeep } from './undo/undo-upkeep.ts'
 import { uploadImport } from './upload-import.ts'
+
+export { keptRecords, organizationOfImport } from './undo/find-undo.ts'
+export { importUndoRecord } from './undo/import-undo.ts'
+export { undoImport } from './undo/undo-import.ts'
 
 /** `GET /imports` and `GET /imports/:id` (specification, "Imports"). */
 const { list: listImports, get: getImport } = readJobRecords({
@@ -21,13 +27,14 @@ const { list: listImports, get: getImport } = readJobRecords({
   listed: 'The newest first, whichever application or user has made them.',
   schema: importSchema,
   project: projectImports,
-  show: (row, _, { clock }) => (isImportRow(row) ? toAnswer(row, clock.now()) : {}),
+  show: (row, _, { clock, retention }) =>
+    isImportRow(row) ? toAnswer(row, { now: clock.now(), auditSeconds: retention.auditEntries }) : {},
 })
 
 /** Files whose rows become records and links (contract section 10.3). */
 export const imports: Module = {
   operations: [listImports, uploadImport, getImport, previewImport, startImport, cancelImport],
   erasePerson: eraseFromImports,
-  jobs: [importJob],
-  upkeep: [importsUpkeep],
+  jobs: [importJob, importUndoJob],
+  upkeep: [importsUpkeep, importUndosUpkeep],
 }

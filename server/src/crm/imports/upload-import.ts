@@ -119,7 +119,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
         finished_at: null,
       }
       return {
-        result: { ...row, persons_erased: false },
+        result: { ...row, persons_erased: false, undo: null },
         rows: [
           holdingPersons(recordFile(kept, write.now)),
           ...room.rows,
@@ -136,7 +136,10 @@ async function upload(request: Request, services: Services): Promise<Success | R
       store: () => services.files.keep({ ...about, source: { path, size, sha256 } }),
       filesOf: kept => [kept],
       mutation: uploading,
-      answer: (row, { now }) => ({ status: 201, data: toAnswer(row, Date.parse(now)), tellsOf: [id] }),
+      answer(row, { now }) {
+        const times = { now: Date.parse(now), auditSeconds: services.retention.auditEntries }
+        return { status: 201, data: toAnswer(row, times), tellsOf: [id] }
+      },
     },
     actor,
     services,

@@ -218,6 +218,18 @@ export const jobBounds = {
     of: 'rows of an import in one transaction, which has at least one row',
     beyond: 'goes to the next transaction',
   },
+  undoChunk: {
+    most: mebibyte,
+    unit: 'bytes',
+    of: 'values of the changes of an import that one transaction takes back, which are at least one and at most 100',
+    beyond: 'goes to the next transaction',
+  },
+  importKept: {
+    most: 100,
+    unit: 'entries',
+    of: 'records that an import shows because something of them stays after an undo',
+    beyond: '`job undo` lists 1,000, and their number is shown',
+  },
   organizationImportRows: {
     most: 256 * mebibyte,
     unit: 'bytes',

@@ -60,6 +60,7 @@ async function anImport(): Promise<ImportRow> {
     author_type: 'application',
     author_uuid: null,
     persons_erased: false,
+    undo: null,
   }
 }
 

@@ -4,6 +4,7 @@ import { type CommandLine, jsonOption, type OutputOptions } from '../command-lin
 import { cancelJob } from '../jobs/cancel-job.ts'
 import { followJob } from '../jobs/follow-job.ts'
 import { JobReader } from '../jobs/job-reader.ts'
+import { readUndo, undoJob } from '../jobs/undo-job.ts'
 import { sheetOf, tableOf } from '../table.ts'
 
 const states = ['waiting', 'scheduled', 'running', 'failed'] as const satisfies readonly JobState[]
@@ -74,6 +75,24 @@ export function addJobCommands(program: Command, commandLine: CommandLine): void
         const outcome = await cancelJob(new JobReader(await commandLine.services(installation)), id)
         const text = outcome === 'ends' ? `The job ${id} ends with what it is at.` : `Canceled the job ${id}.`
         return { json: { id, outcome }, text }
+      }),
+    )
+  job
+    .command('undo')
+    .description('undo an import: remove the records that it made, and restore those that it changed')
+    .argument('<id>', 'id of the import')
+    .option('--follow', 'show how it goes on until it has ended')
+    .option(...jsonOption)
+    .action((id: string, options: ShowOptions) =>
+      commandLine.run(options, async installation => {
+        const services = await commandLine.services(installation)
+        const undo = await undoJob(id, installation.author, services)
+        const reader = new JobReader(services)
+        const queued = options.follow ? await reader.look(undo.undoId) : null
+        if (queued !== null) await followJob(queued, reader, commandLine.streams)
+        const shown = await readUndo(undo, services)
+        const more = shown.finishedAt === null ? `\n\nIt goes on: see job show ${undo.undoId} --follow.` : ''
+        return { json: shown, text: `${sheetOf(shown)}${more}` }
       }),
     )
 }

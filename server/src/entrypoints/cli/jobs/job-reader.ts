@@ -28,8 +28,15 @@ export class JobReader {
 
   /** The job with this id. Throws if there is none, or if jobs of several kinds have it. */
   async find(id: string): Promise<FoundJob> {
-    const [found, other] = await findJobs(this.services.database, { id })
-    if (found === undefined) throw new Error(`no job ${id} is in the queue: it has ended, or there never was one`)
+    const found = await this.look(id)
+    if (found === null) throw new Error(`no job ${id} is in the queue: it has ended, or there never was one`)
+    return found
+  }
+
+  /** The same, or null if there is none. */
+  async look(id: string): Promise<FoundJob | null> {
+    const [found = null, other] = await findJobs(this.services.database, { id })
+    if (found === null) return null
     if (other !== undefined) throw new Error(`several jobs are called ${id}: ${found.job}, ${other.job}`)
     return found
   }
