@@ -3,8 +3,8 @@ import {
   contains,
   isIndexed,
   opensWord,
-  plainText,
   type Resource,
+  searchFormOfColumn,
   termOf,
   visibleIn,
 } from '../../kernel/index.ts'
@@ -104,7 +104,7 @@ function besideOf(resource: Resource, search: PartialSearch): string {
   const links = linksTo(resource, search, 't.id')
   return [
     `''`,
-    ...(subtitle === null ? [] : [`coalesce(' ' || ${plainText(subtitle)}, '')`]),
+    ...(subtitle === null ? [] : [`coalesce(' ' || ${searchFormOfColumn(subtitle)}, '')`]),
     ...(links === null ? [] : [`coalesce((select string_agg(' ' || c.words, '') from ${links}), '')`]),
   ].join(' || ')
 }

@@ -183,11 +183,11 @@ const spacing = `${marks.replace("'", "''")}«»‹›„“”‟‘‚‛‐�
  * The text of a column in nearly the form in which searches compare texts, with spaces for marks. PostgreSQL computes it, so there is no
  * column to fill.
  */
-export const plainText = (column: string) =>
+export const searchFormOfColumn = (column: string) =>
   `translate(lower(regexp_replace(normalize(${column}, NFKD), '[\\u0300-\\u036f]+', '', 'g')), '${spacing}ς', '${' '.repeat(spacing.length - 1)}σ')`
 
 /** The words of a column, as the index of the words of subtitles has them. */
-export const wordsOfColumn = (column: string) => `string_to_array(${plainText(column)}, ' ')`
+export const wordsOfColumn = (column: string) => `string_to_array(${searchFormOfColumn(column)}, ' ')`
 
 /** The e-mail addresses and phone numbers, each as one word. */
 export const wordsOfContactData = `string_to_array(t.search_contact_data, ' ')`
