@@ -96,8 +96,9 @@ function pathOf({ method, path }: Operation, body: unknown): string {
   return `${path.replaceAll(/\{\w+\}/gu, unknownId)}${asked}`
 }
 
-/** That parts of an API integration fit together, and the id of a product to its path, no schema can say. */
+/** That parts of an API integration fit together, and the id of a product to its path, no schema can say, nor all labels of encodings. */
 const saidInWords = [
+  /^\/encoding encoding$/u,
   /^\/id same$/u,
   /^\/url undeclared_parameter$/u,
   /^\/auth\/(headerName|username) (auth_type|header|format|required)$/u,
