@@ -7,7 +7,7 @@ import { useApi } from './support/given.ts'
 import { csv, type Imported, importFile, upload } from './support/imports.ts'
 import { erase } from './support/persons.ts'
 import { aRecord } from './support/requests.ts'
-import { beginUndo, refusalOfUndo, undo } from './support/undos.ts'
+import { undo } from './support/undos.ts'
 
 const given = useApi()
 const mapping = { externalId: 'Key', firstName: 'First', lastName: 'Last', email1: 'Mail', phone1: 'Phone' }
@@ -369,57 +369,5 @@ describe('undoing an import', () => {
       ['company.deleted', 'c1'],
     ])
     expect(await aRecord('company', organization, { externalId: 'c1' })).toMatchObject({ version: 1 })
-  })
-})
-
-describe('an import can be undone', () => {
-  it('once: another undo changes nothing', async () => {
-    const organization = await given.organization()
-    const { client } = organization
-    const { id } = await importRows(organization, [['a', 'Anna', '', '', '']])
-    const first = await undo(given, organization, id)
-    await importRows(organization, [['a', 'Anna', '', '', '']])
-    expect(await undo(given, organization, id)).toEqual(first)
-    expect((await contactOf(organization, 'a')).version).toBe(1)
-    const entries = (await client.get('/audit?resourceType=import')).items.filter(({ resourceId }) => resourceId === id)
-    expect(entries.map(({ action, actorType }) => [action, actorType]).slice(0, 2)).toEqual([
-      ['import.undone', 'system'],
-      ['import.undo_started', 'system'],
-    ])
-  })
-
-  it('for 30 days', async () => {
-    const organization = await given.organization()
-    const { id } = await importRows(organization, [['a', 'Anna', '', '', '']])
-    const until = given.clock.now() + 30 * 86_400_000
-    const now = given.clock.now()
-    given.clock.advance(30 * 86_400_000)
-    const { data } = await organization.client.get(`/imports/${id}`)
-    const refused = await refusalOfUndo(given, organization, id)
-    given.clock.advance(now - given.clock.now())
-    expect(data.undoableUntil).toBeNull()
-    expect(refused).toBe('An import can be undone for 30 days, and no longer than audit entries are kept')
-    expect((await organization.client.get(`/imports/${id}`)).data.undoableUntil).toBe(new Date(until).toISOString())
-  })
-
-  it('if it has changed something, and has ended', async () => {
-    const organization = await given.organization()
-    const { client } = organization
-    const dry = await importRows(organization, [['a', 'Anna', '', '', '']], { dryRun: true })
-    expect(dry.undoableUntil).toBeNull()
-    expect(await refusalOfUndo(given, organization, dry.id)).toBe('A dry run has changed nothing')
-    const { data: running } = await upload(client, csv(header, ['a', 'Anna', '', '', '']))
-    expect(await refusalOfUndo(given, organization, running.id)).toBe(
-      'An import that is uploaded cannot be undone: cancel it first',
-    )
-    const empty = await importFile(given.api, client, csv(header), { mapping })
-    expect(await refusalOfUndo(given, organization, empty.id)).toBe('The import has changed nothing')
-  })
-
-  it('by its own organization alone', async () => {
-    const [organization, other] = [await given.organization(), await given.organization()]
-    const { id } = await importRows(organization, [['a', 'Anna', '', '', '']])
-    expect(await refusalOfUndo(given, other, id)).toBe(await refusalOfUndo(given, other, other.id))
-    await beginUndo(given, organization, id)
   })
 })

@@ -128,7 +128,6 @@ describe('a search of all kinds', () => {
     ['nowhere', 0, 20_000],
     [email, 1, 900],
     ['1@example.co', 20, 25_000],
-    // Four records have both words, others one of them.
     [`${rareFamily} ${rareWord}`, 20, 30_000],
     ['petrova', 20, 25_000],
     ['pertova ivnaov', 20, 40_000],
