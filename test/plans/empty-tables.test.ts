@@ -18,6 +18,8 @@ const isPrepared = ({ pool, statement }: Sent) => pool === 'points' && statement
 const ofErasures = [
   ...['drop_audit_values', 'drop_audit_values_about'],
   ...['drop_stored_answers', 'replace_elements_of_stored_answers'],
+  // PostgreSQL 15 looks up the entries of several persons by the organization alone, until there are statistics.
+  'find_former_values_of_person',
 ]
 
 // In tables without a row a save may walk what there is of the organization, until the first statistics. From a few
