@@ -53,7 +53,7 @@ describe.each(partyKinds)('activities of a %s', kind => {
     expect(outcome(await client.patch(path, change))).toBe('404 not_found')
   })
 
-  it('are told of by one event of their owner, and by an audit entry with their values', async () => {
+  it('write one event of their owner, and an audit entry with their values', async () => {
     const organization = await given.organization()
     const owner = await aRecord(kind, organization)
     const facts = await factsOf(given, organization, () =>

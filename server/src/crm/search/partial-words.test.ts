@@ -9,7 +9,7 @@ const newestWith = (names: string, count: number) =>
   Array.from({ length: count }, () => ({ kind: 'company', names, contact_data: '', custom_fields: '' }))
 
 describe('a word of a search for records with some of the words', () => {
-  it('weighs the more, the fewer of the newest records contain it', () => {
+  it('has a greater weight if fewer of the newest records contain it', () => {
     const newest = [...newestWith('torres foods incorporated', 1), ...newestWith('foods incorporated', 9)]
     expect(weightsOf(likely('nobody', 'torres', 'incorporated'), kinds, [...newest, ...newestWith('', 90)])).toEqual([
       10, 8, 5,
@@ -17,7 +17,7 @@ describe('a word of a search for records with some of the words', () => {
     expect(weightsOf(likely('foods'), kinds, newest)).toEqual([1])
   })
 
-  it('weighs as much as any other in an organization without records', () => {
+  it('has the greatest weight in an organization without records', () => {
     expect(weightsOf(likely('torres', 'foods'), kinds, [])).toEqual([10, 10])
   })
 
