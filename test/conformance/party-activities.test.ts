@@ -3,8 +3,8 @@ import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { anActivityOf, partyKinds } from './support/activities.ts'
 import { factsOf, nothing } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aChangeOf } from './support/parts.ts'
-import { aRecord, outcome, plurals, unknownId } from './support/requests.ts'
+import { aChangeOf, aPart } from './support/parts.ts'
+import { aRecord, issuePaths, outcome, plurals, unknownId } from './support/requests.ts'
 
 const given = useApi()
 
@@ -47,10 +47,24 @@ describe.each(partyKinds)('activities of a %s', kind => {
     const changed = await client.patch(path, change)
     expect([changed.status, changed.data.version, changed.meta]).toEqual([200, 2, versionOf(3)])
     expect(outcome(await client.patch(path, change))).toBe('409 version_conflict')
+    expect(outcome(await client.delete(`${path}?expectedVersion=1`))).toBe('409 version_conflict')
     const deleted = await client.delete(`${path}?expectedVersion=2`)
     expect([deleted.status, deleted.meta]).toEqual([200, versionOf(4)])
     expect((await client.get(collection)).items).toEqual([])
     expect(outcome(await client.patch(path, change))).toBe('404 not_found')
+  })
+
+  it('keep the rules of activities: 422', async () => {
+    const organization = await given.shared()
+    const { path, collection } = await anActivityOf(kind, organization)
+    const answers = [
+      await organization.client.post(collection, { ...note, type: 'note' }),
+      await organization.client.patch(path, { expectedVersion: 1, subject: null }),
+    ]
+    expect(answers.map(answer => [outcome(answer), issuePaths(answer)])).toEqual([
+      ['422 validation_error', ['/direction', '/durationSeconds']],
+      ['422 validation_error', ['/subject']],
+    ])
   })
 
   it('write one event of their owner, and an audit entry with their values', async () => {
@@ -115,6 +129,23 @@ describe('the participant of an activity', () => {
     const { path, record } = await anActivityOf('company', organization, { contact: reference })
     expect(record.contactId).toBe(contact.id)
     expect((await client.patch(path, { expectedVersion: 1, contact: null })).data.contactId).toBeNull()
+  })
+
+  it.each([
+    ['full', 'externalId', '410 external_reference_deleted'],
+    ['anonymize', 'id', '410 resource_deleted'],
+  ] as const)('who was removed (%s) is named by %s no more: %s', async (mode, member, refusal) => {
+    const organization = await given.shared()
+    const { client } = organization
+    const contact = await aRecord('contact', organization)
+    await client.delete(`/contacts/${contact.id}?expectedVersion=1&mode=${mode}`)
+    const { path, collection } = await anActivityOf('company', organization)
+    const reference = { [member]: contact[member] }
+    for (const answer of [
+      await client.post(collection, { ...aPart.activities, contact: reference }),
+      await client.patch(path, { expectedVersion: 1, contact: reference }),
+    ])
+      expect(outcome(answer)).toBe(refusal)
   })
 
   it('is the owner itself at a contact, and cannot be named', async () => {
