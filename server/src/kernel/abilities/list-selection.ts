@@ -1,0 +1,25 @@
+import type { Bind } from '../sql/index.ts'
+
+/** Which records a list shows, and in which order. */
+export interface ListSelection {
+  readonly conditions: readonly ListCondition[]
+  readonly order: ListOrder
+}
+
+/** A condition that all records of a list meet. */
+export interface ListCondition {
+  /** SQL of the condition on the record `t`; $1 is the organization, $2 the application. It can be checked on each row. */
+  text(bind: Bind): string
+  /** Set if an index finds the records that meet it: the smaller the number, the fewer records usually do. */
+  readonly rarity?: number
+}
+
+/** The order of a list. Records with equal values are in the order of their ids, in the same direction. Empty values come last both ways. */
+export interface ListOrder {
+  /** SQL of the value on the record `t`, as an index has it. */
+  readonly value: string
+  /** PostgreSQL type of the value, for the parameter of a cursor. */
+  readonly type: string
+  readonly isNullable: boolean
+  readonly descends: boolean
+}
