@@ -8,27 +8,26 @@ import { isUuid, newId } from '../../kernel/schema/index.ts'
  */
 export function headerOf({ headers, rawHeaders }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
-  if (typeof value === 'string' && timesOf(rawHeaders, name) === 1) return value
-  return value === undefined ? undefined : rawHeaders.filter((_, at) => isValueOf(rawHeaders, at, name)).join(', ')
+  if (value === undefined) return undefined
+  const sent = valuesOf(rawHeaders, name)
+  return typeof value === 'string' && sent.length === 1 ? value : sent.join(', ')
 }
 
 /** Refuses a request with no Host header or with two, because a proxy in front may have used the other one. */
 export function refuseHost({ rawHeaders, httpVersion }: IncomingMessage): Refusal | null {
-  const hosts = timesOf(rawHeaders, 'host')
+  const hosts = valuesOf(rawHeaders, 'host').length
   if (hosts === 1 || (hosts === 0 && httpVersion === '1.0')) return null
   return malformed([{ path: 'header:Host', rule: 'single', message: 'Send this header once' }])
 }
 
-function timesOf(rawHeaders: readonly string[], name: string): number {
-  let times = 0
-  for (let at = 1; at < rawHeaders.length; at += 2) if (isValueOf(rawHeaders, at, name)) times += 1
-  return times
-}
-
-/** Whether the entry at this index is a value of the header. Names and values alternate in `rawHeaders`. */
-function isValueOf(rawHeaders: readonly string[], at: number, name: string): boolean {
-  const sent = rawHeaders[at - 1]
-  return at % 2 === 1 && sent?.length === name.length && sent.toLowerCase() === name
+/** The values of a header, as they were sent. Names and values alternate in `rawHeaders`. */
+function valuesOf(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = []
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [sent = '', value = ''] = [rawHeaders[at], rawHeaders[at + 1]]
+    if (sent.length === name.length && sent.toLowerCase() === name) values.push(value)
+  }
+  return values
 }
 
 /**

@@ -12,18 +12,23 @@ export type FieldChange =
 
 /** Whether a field, or the key, differs between two states. */
 export function isChanged(resource: Resource, before: RecordState, after: RecordState): boolean {
-  return resource.codec.names.some(name => differs(name, before, after))
+  for (const name of resource.codec.names) if (differs(name, before, after)) return true
+  return false
 }
 
 type SharedField = RecordCodec['shared'][number]
 
 /** The changed fields that clients see, in the order of their declaration. */
 export function changedFields({ codec }: Resource, { before, after }: Effect): SharedField[] {
-  return codec.shared.filter(({ name }) => differs(name, before, after))
+  const changed: SharedField[] = []
+  for (const field of codec.shared) if (differs(field.name, before, after)) changed.push(field)
+  return changed
 }
 
+/** Most fields of a step are the same object in both states, so only the others are compared member by member. */
 function differs(name: string, before: RecordState | null, after: RecordState | null): boolean {
-  return !sameJson(before?.[name] ?? null, after?.[name] ?? null)
+  const [old, next] = [before?.[name] ?? null, after?.[name] ?? null]
+  return old !== next && !sameJson(old, next)
 }
 
 /** The row of one change event (contract section 11). It holds no personal data: consumers fetch the record. */

@@ -29,13 +29,22 @@ export function groupRows(rows: readonly RowChange[]): Fragment[] {
 }
 
 function fragmentOf({ table, operation, row }: RowChange): Fragment {
-  const columns = operation === 'delete' ? table.key : table.columnNames.filter(column => column in row)
+  const columns = operation === 'delete' ? table.key : columnsIn(table, row)
   return { table, operation, columns, signature: `${table.name} ${operation} ${columns.join(',')}`, rows: [row] }
+}
+
+/** The columns that the row has, in the order of the table. */
+function columnsIn({ columnNames }: Table, row: RowChange['row']): string[] {
+  const columns: string[] = []
+  for (const column of columnNames) if (column in row) columns.push(column)
+  return columns
 }
 
 function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowChange): boolean {
   if (change.table !== table || change.operation !== operation) return false
-  return operation === 'delete' || table.columnNames.every(column => column in first === column in change.row)
+  if (operation === 'delete') return true
+  for (const column of table.columnNames) if (column in first !== column in change.row) return false
+  return true
 }
 
 /** The parameters that pass these rows to `source`. */
@@ -49,7 +58,11 @@ export function* fragmentParameters(
     const parameters: unknown[] = []
     for (const row of rows) {
       if (parameters.length > 0) yield
-      parameters.push(...columns.map(column => parameterOf(table.columns[column], row[column])))
+      for (const column of columns) {
+        const value = row[column]
+        const isJson = table.columns[column] === 'jsonb' && value !== null && value !== undefined
+        parameters.push(isJson ? JSON.stringify(value) : value)
+      }
     }
     return parameters
   }
@@ -76,10 +89,6 @@ export function* fragmentParameters(
 export function largeForm({ large }: Table, rows: readonly unknown[]): 'text' | 'bytes' | undefined {
   if (large === undefined) return undefined
   return rows.length === 1 ? 'text' : 'bytes'
-}
-
-function parameterOf(type: string | undefined, value: unknown): unknown {
-  return type === 'jsonb' && value !== null && value !== undefined ? JSON.stringify(value) : value
 }
 
 /** SQL that yields the rows of a fragment as `r`, starting at this parameter, and the number of parameters that it uses. */
