@@ -2,8 +2,8 @@ import { explainMissing } from './abilities/merge/explain-missing.ts'
 import { type Caller, refuseMissingScopes } from './auth/index.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import type { Arrival, Input, RequestLease } from './gates/entry.ts'
-import { limitRate } from './gates/rate-limit.ts'
 import { readRequest } from './gates/syntax.ts'
+import { type Counters, rateWindowSeconds } from './limits/index.ts'
 import type { Operation, Success } from './operation.ts'
 import type { Services } from './services.ts'
 
@@ -48,4 +48,22 @@ function requireProvider({ conventions }: Operation, { organization }: Caller): 
   return conventions.needsBuiltInCrm && organization.crmProvider !== 'built_in'
     ? refuse('crm_provider_not_supported')
     : null
+}
+
+/** Gate 5: counts a request against the rate limit of its owner, and adds the rate limit headers to `headers`. */
+async function limitRate(
+  bucket: 'read' | 'write',
+  rate: Caller['rate'],
+  counters: Counters,
+  headers: Record<string, string>,
+): Promise<Refusal | null> {
+  const limit = rate[bucket]
+  const used = await counters.add(`${bucket}:${rate.owner}`)
+  if (used === null) return refuse('rate_limiter_unavailable')
+  const reset = counters.secondsLeft()
+  headers['RateLimit-Limit'] = String(limit)
+  headers['RateLimit-Remaining'] = String(Math.max(0, limit - used))
+  headers['RateLimit-Reset'] = String(reset)
+  if (used <= limit) return null
+  return refuse('rate_limit_exceeded', { bucket, limit, windowSeconds: rateWindowSeconds, retryAfterSeconds: reset })
 }

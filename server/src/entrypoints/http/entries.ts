@@ -1,13 +1,19 @@
 import {
+  addressBucket,
   type Call,
+  type Caller,
   type Conventions,
   crmConventions,
   deprecationHeaders,
   type Entry,
   externalConventions,
+  failedAuthenticationLimit,
   type Operation,
+  type Refusal,
+  rateWindowSeconds,
+  refuse,
+  type Services,
 } from '../../kernel/index.ts'
-import { authenticate } from './authenticate.ts'
 
 /** A part of the HTTP API. Requests below its prefix that match no operation are answered in its format too. */
 export interface HttpEntry extends Entry<Call> {
@@ -17,7 +23,7 @@ export interface HttpEntry extends Entry<Call> {
 const api = {
   authenticate,
   rateBucket: ({ method }: Operation) => (method === 'GET' ? 'read' : 'write'),
-  headers: ({ deprecation }: Operation) => deprecationHeaders(deprecation),
+  headers: ({ deprecation }: Operation) => (deprecation === undefined ? {} : deprecationHeaders(deprecation)),
 } as const
 
 const crm: HttpEntry = { ...api, prefix: '/api/v1/crm', conventions: crmConventions }
@@ -30,4 +36,37 @@ const others: readonly HttpEntry[] = [
 export function entryAt(path: string): HttpEntry {
   const [address = ''] = path.split('?')
   return others.find(({ prefix }) => address === prefix || address.startsWith(`${prefix}/`)) ?? crm
+}
+
+/** Gate 2. All failures look the same. An address above the limit of failures gets 429 for them, while its valid tokens still work. */
+async function authenticate(call: Pick<Call, 'header' | 'address'>, services: Services): Promise<Caller | Refusal> {
+  const caller = await services.authentication.authenticate(tokenOf(call), call.address)
+  return caller ?? refuseToken(call, services)
+}
+
+/** Refuses a call without a token that the operator created for `/metrics`; null for a call with one. */
+export async function authenticateForMetrics(
+  call: Pick<Call, 'header' | 'address'>,
+  services: Services,
+): Promise<Refusal | null> {
+  const mayRead = await services.authentication.mayReadMetrics(tokenOf(call), call.address)
+  return mayRead ? null : refuseToken(call, services)
+}
+
+async function refuseToken(call: Pick<Call, 'address'>, services: Services): Promise<Refusal> {
+  const failures = await services.counters.add(`failed:${addressBucket(call.address)}`)
+  if (failures === null || failures <= failedAuthenticationLimit) return refuse('invalid_token')
+  const details = {
+    bucket: 'failed_authentication',
+    limit: failedAuthenticationLimit,
+    windowSeconds: rateWindowSeconds,
+  }
+  return refuse('rate_limit_exceeded', { ...details, retryAfterSeconds: services.counters.secondsLeft() })
+}
+
+function tokenOf(call: Pick<Call, 'header'>): string | null {
+  const bearer = /^Bearer +(\S+)$/iu.exec(call.header('authorization') ?? '')?.[1] ?? null
+  const direct = call.header('x-api-token') ?? null
+  if (call.header('authorization') !== undefined && bearer === null) return null
+  return bearer !== null && direct !== null && bearer !== direct ? null : (bearer ?? direct)
 }

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
   AddressList,
   type Admission,
+  aloneReasons,
   crmConventions,
   type Refusal,
   replyRefusal,
@@ -11,8 +12,8 @@ import {
 import type { EndedAttempt } from '../../kernel/jobs/index.ts'
 import { productVersion } from '../../kernel/product/index.ts'
 import { productBounds } from '../../modules.ts'
-import { authenticateForMetrics } from './authenticate.ts'
-import type { Farewell } from './farewell.ts'
+import type { Farewell } from './connections.ts'
+import { authenticateForMetrics } from './entries.ts'
 import { JobMetrics } from './job-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { addReadinessMetrics, readinessOf } from './readiness.ts'
@@ -20,7 +21,6 @@ import { assignRequestId, headerOf } from './request-head.ts'
 import type { AnsweredRequest } from './server.ts'
 import { sharedRead } from './shared-read.ts'
 import { addTokenMetrics } from './token-metrics.ts'
-import { addWriteMetrics } from './write-metrics.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 
@@ -134,4 +134,41 @@ async function refuseMetrics(request: FastifyRequest, services: Services): Promi
   const forwarded = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined
   if (!forwarded && loopback.has(request.ip)) return null
   return authenticateForMetrics({ address: request.ip, header: name => headerOf(request.raw, name) }, services)
+}
+
+/** The metrics of the group queues in which the writes of an organization wait for each other (docs/adr/0016). */
+function addWriteMetrics({ groupQueues }: Pick<Services, 'groupQueues'>, registry: Registry): void {
+  const registers = [registry]
+  const sizes = new Histogram({
+    name: 'crm_write_group_requests',
+    help: 'Writes of an organization that ran in one transaction, by group.',
+    buckets: [1, 2, 4, 8, 16, 32, 64],
+    registers,
+  })
+  const failed = new Counter({
+    name: 'crm_write_groups_failed_total',
+    help: 'Groups of writes that came to nothing, and were run again in halves.',
+    registers,
+  })
+  const waits = new Histogram({
+    name: 'crm_write_lane_seconds',
+    help: 'Time that a write waits for its group to begin.',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 3],
+    registers,
+  })
+  const alone = new Counter({
+    name: 'crm_writes_alone_total',
+    help: 'Writes that shared no transaction with others, by reason.',
+    labelNames: ['reason'],
+    registers,
+  })
+  for (const reason of aloneReasons) alone.inc({ reason }, 0)
+  groupQueues.observer = {
+    onGroup(size, hasFailed) {
+      sizes.observe(size)
+      if (hasFailed) failed.inc()
+    },
+    onStart: seconds => waits.observe(seconds),
+    onAlone: reason => alone.inc({ reason }),
+  }
 }

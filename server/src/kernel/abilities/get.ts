@@ -11,6 +11,7 @@ import { refusalsOfPath } from './refusals.ts'
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact. */
 export function get(resource: Resource): Operation {
+  const isKeyed = isSynchronized(resource)
   return defineOperation({
     id: `${operationGroup(resource)}.get`,
     conventions: resource.conventions,
@@ -25,7 +26,7 @@ export function get(resource: Resource): Operation {
       const { caller, reader } = request
       const { organization, keysOf } = caller
       const id = addressedId(request)
-      const values = isSynchronized(resource) ? [organization.id, keysOf, id] : [organization.id, id]
+      const values = isKeyed ? [organization.id, keysOf, id] : [organization.id, id]
       const [row] = await services.database.query(recordStatements(resource).get, values, reader)
       if (row === undefined) return notFound()
       const record = toRecord(row)

@@ -10,10 +10,8 @@ export function givesNotice({ since, sunset }: Deprecation): boolean {
   return startOf(sunset) >= earliest
 }
 
-/** The headers of every response of a deprecated route: RFC 9745, RFC 8594, RFC 5829; empty for any other route. */
-export function deprecationHeaders(deprecation: Deprecation | undefined): Record<string, string> {
-  if (deprecation === undefined) return {}
-  const { since, sunset, successor } = deprecation
+/** The headers of every response of a deprecated route: RFC 9745, RFC 8594, RFC 5829. */
+export function deprecationHeaders({ since, sunset, successor }: Deprecation): Record<string, string> {
   return {
     Deprecation: `@${startOf(since).getTime() / 1000}`,
     Sunset: startOf(sunset).toUTCString(),

@@ -1,3 +1,2 @@
 export { type Claims, claim, keepClaims } from './claims.ts'
-export { fingerprint, fingerprintInSteps } from './fingerprint.ts'
-export { answerRow, isIdempotencyKey, replay } from './stored-answer.ts'
+export { answerRow, fingerprint, fingerprintInSteps, isIdempotencyKey, replay } from './stored-answer.ts'

@@ -1,9 +1,10 @@
+import { createHash, hash } from 'node:crypto'
 import type { Actor, Idempotency } from '../auth/actor.ts'
 import { personErased, type Refusal, refuse } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Outcome } from '../operation.ts'
 import type { RowChange } from '../record/table.ts'
-import { isObject, type JsonText, joined } from '../schema/index.ts'
+import { canonicalJson, canonicalPieces, isObject, type JsonText, joined } from '../schema/index.ts'
 import { idempotencyAnswers } from '../write/tables.ts'
 
 /** An answer as it is stored; null if it was looked up together with others and does not exist. */
@@ -68,4 +69,33 @@ const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`, 
 /** Whether a text can be an `Idempotency-Key`: 1 to 255 visible ASCII characters. */
 export function isIdempotencyKey(text: string): boolean {
   return keyForm.test(text)
+}
+
+/** The parts of a request that decide whether two requests are equal (contract section 3, "Fingerprint"). */
+export interface Fingerprinted {
+  readonly method: string
+  /** The pattern of the route. */
+  readonly route: string
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+/** SHA-256 of method, route, path, sorted query and canonical body, so that neither spacing nor order matters. */
+export function fingerprint(request: Fingerprinted): Buffer {
+  return hash('sha256', `${headOf(request)}${canonicalJson(request.body ?? null)}`, 'buffer')
+}
+
+/** The same for a large body, in short steps. */
+export function* fingerprintInSteps(request: Fingerprinted): Generator<unknown, Buffer> {
+  const sum = createHash('sha256').update(headOf(request))
+  for (const piece of canonicalPieces(request.body ?? null)) {
+    sum.update(piece)
+    yield
+  }
+  return sum.digest()
+}
+
+function headOf({ method, route, path, query }: Fingerprinted): string {
+  return `${method}\n${route}\n${canonicalJson(path)}\n${canonicalJson(query)}\n`
 }

@@ -1,6 +1,14 @@
-export { type BodyDeclaration, type CheckedBody, isJsonType, refuseEncoding } from './body.ts'
-export type { FileField, FormDeclaration, TextField, UploadedFile } from './form-declaration.ts'
-export { jsonBodyOf } from './form-declaration.ts'
+export {
+  type BodyDeclaration,
+  type CheckedBody,
+  type FileField,
+  type FormDeclaration,
+  isJsonType,
+  jsonBodyOf,
+  refuseEncoding,
+  type TextField,
+  type UploadedFile,
+} from './body.ts'
 export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
 export {
   confirmedParameter,

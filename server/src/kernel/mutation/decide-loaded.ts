@@ -1,12 +1,15 @@
+import type { Actor } from '../auth/actor.ts'
+import { timestamp } from '../clock.ts'
 import type { Refusal } from '../errors/index.ts'
 import { answerRow } from '../idempotency/index.ts'
 import type { Outcome } from '../operation.ts'
+import type { WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
-import type { Configuration } from '../schema/index.ts'
+import { type Configuration, newId } from '../schema/index.ts'
+import type { KeyOwner } from '../write/load.ts'
 import { personsIn, stateRowsInSteps, tracesInSteps, type Written } from '../write/rows.ts'
 import type { DecidedWrite, Ended, LoadedWrite } from './attempt.ts'
 import type { Swept, WriteServices } from './mutation.ts'
-import { writeContext } from './write-context.ts'
 
 /** Decides one write on what was loaded for it. */
 export function* decideLoaded(
@@ -59,4 +62,30 @@ export function endOf({ decision, answer, body }: DecidedWrite, swept: readonly 
   if (answer === null) return { outcome: null, drops }
   const { status, data, meta = {} } = answer
   return { outcome: body === null ? { status, data, meta } : { status, data, meta, body }, drops }
+}
+
+/** The facts of a mutation at this time. It gets its own transaction id, even if others share the transaction. */
+function writeContext(
+  actor: Actor,
+  owner: KeyOwner,
+  { clock, secret }: Pick<WriteServices, 'clock' | 'secret'>,
+  configuration: Configuration,
+): WriteContext {
+  const { organizationId, applicationId, goneKey } = owner
+  // Without a spread every context has the same shape, so that the engine can optimize the code that reads it.
+  return {
+    organizationId,
+    applicationId,
+    goneKey,
+    encrypt: (text, place) => secret.keyring.encrypt(text, { organizationId, ...place }),
+    origin: actor.origin,
+    author: actor.author,
+    requestId: actor.requestId,
+    clientRequestId: actor.clientRequestId,
+    managesCustomFields: actor.managesCustomFields,
+    configuration,
+    now: timestamp(clock),
+    transactionId: newId(),
+    random: Math.random,
+  }
 }

@@ -63,16 +63,6 @@ export interface Answer {
   readonly tellsOf?: readonly string[]
 }
 
-/** The decision of a mutation in steps. One that is made at once yields none. */
-export function* decisionInSteps<Result, Refused extends Refusal>(
-  mutation: Mutation<Result, Refused>,
-  work: WorkingSet,
-  write: WriteContext,
-): Generator<unknown, Decision<Result> | Refused> {
-  const decision = mutation.decide(work, write)
-  return 'next' in decision ? yield* decision : decision
-}
-
 /** The services that the write path uses. Without groupQueues, as in commands, every mutation runs alone. */
 export type WriteServices = Pick<Services, 'clock' | 'database' | 'resources' | 'secret'> &
   Partial<Pick<Services, 'groupQueues' | 'files' | 'onFailure'>> & {

@@ -8,14 +8,7 @@ import type { Configuration, JsonText } from '../schema/index.ts'
 import { OrganizationReadOnly } from '../sql/index.ts'
 import { Needs, Round } from '../write/needs.ts'
 import { WorkingSet } from '../write/working-set.ts'
-import {
-  type AloneReason,
-  type Answer,
-  type Decision,
-  decisionInSteps,
-  type MakeAnswer,
-  type Mutation,
-} from './mutation.ts'
+import type { AloneReason, Answer, Decision, MakeAnswer, Mutation } from './mutation.ts'
 
 /** The needs of a mutation, as far as they are known before anything is loaded. */
 export interface FirstNeeds {
@@ -122,4 +115,14 @@ export class PendingWrite<Result, Refused extends Refusal> implements Write {
     if (this.#decided === null) throw new Error('the write is not decided yet')
     return this.#decided
   }
+}
+
+/** The decision of a mutation in steps. One that is made at once yields none. */
+export function* decisionInSteps<Result, Refused extends Refusal>(
+  mutation: Mutation<Result, Refused>,
+  work: WorkingSet,
+  write: WriteContext,
+): Generator<unknown, Decision<Result> | Refused> {
+  const decision = mutation.decide(work, write)
+  return 'next' in decision ? yield* decision : decision
 }

@@ -22,10 +22,12 @@ export function recordCodec(fields: Fields, form: RecordForm): RecordCodec {
     ),
     names: ['externalId', ...entries.filter(([, field]) => isKept(field)).map(([name]) => name)],
     shared: [...(isSynchronized(form) ? [key] : []), ...entries.flatMap(sharedName)],
-    searched: entries.flatMap(([name, field]) =>
-      field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const],
-    ),
+    searched: isSynchronized(form) ? entries.flatMap(searchedField) : null,
   }
+}
+
+function searchedField([name, field]: readonly [string, Field]) {
+  return field.search === undefined ? [] : [[name, field.search, field.searchText?.bind(field)] as const]
 }
 
 /** Whether the value of a field is stored; other values are counted or computed on reading. */
@@ -136,9 +138,10 @@ function toRow(resource: Resource, record: RecordState): Record<string, unknown>
   const row: Record<string, unknown> = {}
   for (const [name, column] of resource.codec.head) row[column] = record[name]
   for (const [name, column] of resource.codec.stored) row[column] = record[name]
-  if (!isSynchronized(resource)) return row
+  const { searched } = resource.codec
+  if (searched === null) return row
   const texts = { names: '', contactData: '', customFields: '' }
-  for (const [name, part, textOf] of resource.codec.searched) {
+  for (const [name, part, textOf] of searched) {
     const text = textOf?.(record[name]) ?? ''
     if (text !== '') texts[part] += texts[part] === '' ? text : ` ${text}`
   }

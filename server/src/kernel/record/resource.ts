@@ -164,7 +164,10 @@ export interface RecordCodec {
   readonly names: readonly string[]
   /** The subset of `names` that clients see, each with its member in answers and its name in change events and audit entries. */
   readonly shared: readonly { readonly name: string; readonly member: string; readonly as: string }[]
-  readonly searched: readonly (readonly [field: string, text: NonNullable<Field['search']>, of: Field['searchText']])[]
+  /** The fields whose texts a search looks at; null if the table has no columns for them. */
+  readonly searched:
+    | readonly (readonly [field: string, text: NonNullable<Field['search']>, of: Field['searchText']])[]
+    | null
 }
 
 /** A field that refers to records of another kind, and the table that stores the ids. */

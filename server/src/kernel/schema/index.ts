@@ -52,10 +52,10 @@ export { decimal, sumPattern } from './fields/decimal.ts'
 export { linkedId, linkedIds } from './fields/linked-ids.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
 export { duplicateLiteral, duplicateLiterals, orderedLinks, withoutReference } from './fields/ordered-links.ts'
-export { anonymizedAt, optionalOperator } from './fields/people.ts'
 export { phoneCountries, toE164, withE164 } from './fields/phone-number.ts'
 export { placeField, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
 export {
+  anonymizedAt,
   choice,
   computed,
   dateTime,
@@ -63,6 +63,7 @@ export {
   optionalDate,
   optionalDateTime,
   optionalInteger,
+  optionalOperator,
   optionalText,
   personal,
   requiredText,

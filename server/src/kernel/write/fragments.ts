@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
+import { bounds } from '../limits/index.ts'
 import { defineTable, type RowChange, type Table, tenantColumn } from '../record/table.ts'
 import { joined, listText } from '../schema/index.ts'
+import { type Statement, statement } from '../sql/index.ts'
 import { changesTable } from './tables.ts'
 
 /** All rows of one table that are changed in the same way and in the same columns, so that one piece of SQL writes them. */
@@ -157,3 +160,29 @@ export function fragmentText(
   const assignments = columns.filter(column => !table.key.includes(column)).map(column => `${column} = r.${column}`)
   return { size, text: `  update ${table.name} t set ${assignments.join(', ')} from ${text}\n   where ${matches}` }
 }
+
+/**
+ * The statements of saves made so far. Groups save what their members need, in any combination; beyond the bound, a new statement gets no
+ * name and so is not prepared.
+ */
+export class SaveStatements {
+  readonly #most: number
+  readonly #made = new Map<string, Statement>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** The statement with this signature, which identifies its text. */
+  of(signature: string, textOf: () => string): Statement {
+    const known = this.#made.get(signature)
+    if (known !== undefined) return known
+    if (this.#made.size >= this.#most) return { name: '', text: textOf() }
+    const made = statement(`save_${createHash('sha256').update(signature).digest('hex').slice(0, 16)}`, textOf())
+    this.#made.set(signature, made)
+    return made
+  }
+}
+
+/** The statements of this process. */
+export const saveStatements = new SaveStatements(bounds.saveStatements.most)

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { atOnce } from '../admission/index.ts'
 import { defineTable } from '../record/table.ts'
+import { SaveStatements } from './fragments.ts'
 import { saveInSteps } from './save-and-publish.ts'
-import { SaveStatements } from './save-statements.ts'
 
 const table = defineTable('contacts', ['id'], { id: 'uuid', first_name: 'text', last_name: 'text' })
 

@@ -8,11 +8,12 @@ import {
   groupRows,
   largeForm,
   numberedChanges,
+  type SaveStatements,
+  saveStatements,
   source,
 } from './fragments.ts'
 import type { Save, SaveStatement, ToSave } from './save.ts'
 import { saveInOrder } from './save-in-order.ts'
-import { type SaveStatements, saveStatements } from './save-statements.ts'
 import { changesTable } from './tables.ts'
 
 /** Makes the statements that write everything that was decided: one, or in a cluster one for each fragment; none if there are no rows. */

@@ -8,11 +8,11 @@ import {
   groupRows,
   largeForm,
   numberedChanges,
+  saveStatements,
   source,
   tuplesOf,
 } from './fragments.ts'
 import type { Save, SaveStatement, ToSave } from './save.ts'
-import { saveStatements } from './save-statements.ts'
 import { changesTable } from './tables.ts'
 
 /**

@@ -1,7 +1,9 @@
+import { violates } from '../../errors/index.ts'
 import { toUtc } from '../dates.ts'
 import type { Field } from '../field.ts'
 import type { JsonSchema } from '../json.ts'
 import { searchForm, tidyText, visiblePattern } from '../text.ts'
+import { optionalUuidSchema } from '../uuid.ts'
 
 interface Common {
   readonly description?: string
@@ -156,4 +158,32 @@ function described(options: Common): Common {
 /** Marks a field as personal data: anonymizing empties it. */
 export function personal<Value>(field: Field<Value>): Field<Value> {
   return { ...field, personal: true }
+}
+
+/** An active operator of the organization, or null; 422 otherwise. Not protected: it is a business field. */
+export function optionalOperator(description: string): Field<string | null> {
+  return {
+    column: 'uuid',
+    namesSettings: ['operator'],
+    input: optionalUuidSchema,
+    initial: null,
+    description,
+    accept(value, previous, { configuration, path }) {
+      if (typeof value !== 'string') return null
+      const uuid = value.toLowerCase()
+      if (uuid === previous) return uuid
+      return configuration.operators.get(uuid)?.isActive
+        ? uuid
+        : violates(path, 'operator', 'Not an active operator of the organization: see directories.operators')
+    },
+  }
+}
+
+/** When the record was anonymized; null if it was not. Answers never contain it, because they are 410 then. */
+export const anonymizedAt: Field<string | null> = {
+  role: 'anonymizedAt',
+  column: 'timestamptz',
+  output: {},
+  initial: null,
+  present: () => ({}),
 }
