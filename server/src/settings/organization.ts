@@ -116,7 +116,6 @@ export const organization = defineResource({
   title: 'Organization',
   scopes: null,
   headColumns: { version: 'directory_version' },
-  isTenant: true,
   fields,
   rules: {
     ...organizationRules,

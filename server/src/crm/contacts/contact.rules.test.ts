@@ -83,7 +83,7 @@ describe('a contact', () => {
   })
 
   it('may be mentioned by its names in either order, or with all of them', () => {
-    const mentioned = (members: object) => contactRules.mentionedAs({ ...nobody, contactData: unreached, ...members })
+    const mentioned = (members: object) => displayName.mentionedAs?.(null, { ...nobody, ...members })
     expect(mentioned({ firstName: 'Anna', middleName: 'Maria', lastName: 'Petrova' })).toEqual([
       'Anna Petrova',
       'Petrova Anna',

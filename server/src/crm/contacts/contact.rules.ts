@@ -23,11 +23,19 @@ export const displayName: Field<null> = {
     const shown = names || (typeof jobTitle === 'string' ? jobTitle : `Contact ${String(id).slice(0, 8)}`)
     return { '': shown.length > 300 ? [...shown].slice(0, 300).join('') : shown }
   },
+  /** The full name in either order; if there is only one name, that name. */
+  mentionedAs(_value, { firstName, middleName, lastName }) {
+    const orders = [
+      [firstName, lastName],
+      [lastName, firstName],
+      [firstName, middleName, lastName],
+    ]
+    return orders.map(names => names.filter(name => typeof name === 'string').join(' '))
+  },
 }
 
 interface ContactState {
   readonly firstName: string | null
-  readonly middleName: string | null
   readonly lastName: string | null
   readonly contactData: ContactData
 }
@@ -60,14 +68,5 @@ export const contactRules = {
     const { firstName, lastName, contactData } = next
     const known = firstName ?? lastName ?? contactData.phones[0] ?? contactData.emails[0]
     return known === undefined ? violates('/lastName', 'required', reachable) : next
-  },
-  /** The full name in either order; if there is only one name, that name. */
-  mentionedAs({ firstName, middleName, lastName }: ContactState): string[] {
-    const orders = [
-      [firstName, lastName],
-      [lastName, firstName],
-      [firstName, middleName, lastName],
-    ]
-    return orders.map(names => names.filter(name => name !== null).join(' '))
   },
 }

@@ -52,8 +52,6 @@ export interface ResourceDeclaration<F extends Fields> {
     Pick<HitForm, 'isSubtitleSearched' | 'companies'>
   >
   readonly headColumns?: HeadColumns
-  /** Whether its rows are the organizations themselves, whose `organization_id` PostgreSQL computes from the id. */
-  readonly isTenant?: boolean
   readonly trails?: readonly Trail[]
   readonly fields: F
   readonly rules?: Rules<StateOf<F>>
@@ -88,7 +86,6 @@ export function compileResource(
     personal = false,
     hit,
     rules = {},
-    isTenant = false,
     trails = [],
     most,
     uniqueField,
@@ -113,7 +110,7 @@ export function compileResource(
     hit: { isSubtitleSearched: false, companies: null, ...(hit ?? { title: firstSearched(fields), subtitle: null }) },
     rules,
     input: resourceInput(title, fields, rules, form),
-    table: { ...defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)), isTenant },
+    table: defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)),
     links: linkFields(fields),
     references: referenceFields(table, fields),
     trails,

@@ -112,8 +112,6 @@ export interface Rules<State = RecordState> {
    * `details.reason` if the resulting state is not allowed.
    */
   relinked?(next: State): State | Refusal
-  /** Names of a person that several fields form together, such as the full name. Other texts may use them to mention the person. */
-  mentionedAs?(state: State): string[]
   /** The event kind if it is not created, updated or deleted: `deal.moved`. */
   eventKind?(before: State, after: State): string | null
   /** The record after changes of its nested records: sums and counts. */

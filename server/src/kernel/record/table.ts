@@ -8,8 +8,8 @@ export interface Table {
   readonly key: readonly string[]
   /** A column of large texts, which every inserted row has, and no update changes. They are sent separately from the JSON of the rows. */
   readonly large?: string
-  /** Whether its rows are the organizations themselves, whose `organization_id` is never written. */
-  readonly isTenant?: boolean
+  /** Whether its rows are the organizations themselves, whose `organization_id` PostgreSQL computes from the id. */
+  readonly isTenant: boolean
 }
 
 /** The column with the id of the organization that owns a row. */
@@ -19,7 +19,7 @@ export function tenantColumn({ isTenant }: Table): string {
 
 /** Declares a table for the save statement: its key, and the PostgreSQL type of each column, both without `organization_id`. */
 export function defineTable(name: string, key: readonly string[], columns: Readonly<Record<string, string>>): Table {
-  return { name, key, columns, columnNames: Object.keys(columns) }
+  return { name, key, columns, columnNames: Object.keys(columns), isTenant: name === 'organizations' }
 }
 
 /** One row to write. An update names the key and only the columns that change. */

@@ -158,8 +158,8 @@ interface FieldPerson<Value> {
   readonly personal?: boolean
   /** Free text: it may mention persons that the record does not link to. */
   readonly freeText?: boolean
-  /** Texts by which other records may mention a person with this value. */
-  mentionedAs?(value: Value): string[]
+  /** Texts by which other records may mention a person with this value in this record. */
+  mentionedAs?(value: Value, record: Readonly<Record<string, unknown>>): string[]
 }
 
 /** How a search finds a value. */

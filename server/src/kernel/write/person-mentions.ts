@@ -22,11 +22,14 @@ const fewestDigits = 7
 
 /** The present names of a person, and the former ones from the `changes` of audit entries; null if there are none. */
 export function knownAs(person: Resource, record: RecordState, changes: readonly unknown[]): KnownAs | null {
-  const texts = new Set<string>(person.rules.mentionedAs?.(record) ?? [])
+  const present = Object.entries(person.fields)
+  const texts = new Set(present.flatMap(([name, { mentionedAs }]) => mentionedAs?.(record[name], record) ?? []))
   const words = new Set<string>()
   const know = (field: string, value: unknown) => {
     const { personal, search, mentionedAs } = person.fields[field] ?? {}
-    if (isObject(value)) for (const text of mentionedAs?.({ phones: [], emails: [], ...value }) ?? []) texts.add(text)
+    if (isObject(value)) {
+      for (const text of mentionedAs?.({ phones: [], emails: [], ...value }, record) ?? []) texts.add(text)
+    }
     if (typeof value !== 'string') return
     if (field === 'externalId') (value.includes('@') ? texts : words).add(value)
     else if (personal && search === 'names') words.add(value)

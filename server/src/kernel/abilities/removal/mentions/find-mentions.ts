@@ -90,8 +90,7 @@ function mentionsIn(kind: Resource, { id, within, fields }: MentionsRow['found']
  */
 function whatIsCalled(resource: Resource, person: RecordState, scopes: ReadonlySet<string>): string[] {
   const readable = Object.entries(resource.fields).filter(([, { projection }]) => isReadable(projection, scopes))
-  const reached = readable.flatMap(([name, field]) => field.mentionedAs?.(person[name]) ?? [])
-  const called = [...(resource.rules.mentionedAs?.(person) ?? []), ...reached]
+  const called = readable.flatMap(([name, field]) => field.mentionedAs?.(person[name], person) ?? [])
   return [...new Set(called)].filter(text => codePoints(text) >= shortest)
 }
 
