@@ -99,13 +99,21 @@ async function answerTo(
 /** Gates 6 to 16. The files of a form are kept until the request is completed or refused. */
 async function carryOut(lease: RequestLease, call: Call, services: Services): Promise<Success | Refusal> {
   const { body } = lease.operation
-  const runWith = (decoded: DecodedBody | Refusal) =>
-    decoded instanceof Refusal ? decoded : run(lease, { ...inputOf(call), body: decoded }, services)
-  if (body?.form !== 'multipart') return runWith(await decodeJson(lease, call))
-  return inRoom(services, lease.admitted, async room => runWith(await decodeForm(body, call, room)))
+  if (body?.form !== 'multipart') return runWith(await decodeJson(lease, call), lease, call, services)
+  return inRoom(services, lease.admitted, async room =>
+    runWith(await decodeForm(body, call, room), lease, call, services),
+  )
 }
 
-const inputOf = ({ path, query, header }: Call) => ({ path, query, idempotencyKey: header('idempotency-key') ?? '' })
+async function runWith(
+  body: DecodedBody | Refusal,
+  lease: RequestLease,
+  { path, query, header }: Call,
+  services: Services,
+): Promise<Success | Refusal> {
+  if (body instanceof Refusal) return body
+  return run(lease, { path, query, idempotencyKey: header('idempotency-key') ?? '', body }, services)
+}
 
 async function decodeForm(
   declared: FormDeclaration,

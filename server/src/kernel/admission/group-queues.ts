@@ -4,8 +4,8 @@ import { type GroupObserver, GroupQueue, type GroupRunner, type Hold, type Queue
 const watchMilliseconds = 100
 
 /** The queues of a process, one for each organization that is writing at the moment. */
-export class GroupQueues implements GroupObserver {
-  /** Called for each group, each start, and each write that runs alone; the metrics use it. */
+export class GroupQueues {
+  /** Called for each group, each start, and each write that runs alone. The metrics set it before the first write. */
   observer: GroupObserver & { onAlone(reason: string): void } = { onGroup() {}, onStart() {}, onAlone() {} }
   readonly #queues = new Map<string, GroupQueue<QueuedWrite, unknown>>()
   /** Names of the idempotency keys that are in use. */
@@ -30,7 +30,7 @@ export class GroupQueues implements GroupObserver {
 
   /** Adds a write to the queue of its organization. `runnerOf` makes the runner of a new queue. */
   enter<T extends QueuedWrite, Place>(organizationId: string, write: T, runnerOf: () => GroupRunner<T, Place>): void {
-    const queue = this.#queues.get(organizationId) ?? new GroupQueue(runnerOf(), this, this.#hold)
+    const queue = this.#queues.get(organizationId) ?? new GroupQueue(runnerOf(), this.observer, this.#hold)
     this.#queues.set(organizationId, queue)
     this.#watch ??= setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
     queue.enter(write, () => this.#queues.delete(organizationId))
@@ -41,18 +41,6 @@ export class GroupQueues implements GroupObserver {
   /** The number of writes waiting in all queues. */
   get waiting(): number {
     return [...this.#queues.values()].reduce((count, queue) => count + queue.waiting, 0)
-  }
-
-  onGroup(size: number, failed: boolean): void {
-    this.observer.onGroup(size, failed)
-  }
-
-  onStart(seconds: number): void {
-    this.observer.onStart(seconds)
-  }
-
-  onAlone(reason: string): void {
-    this.observer.onAlone(reason)
   }
 
   #giveUpOverdue(): void {

@@ -40,7 +40,8 @@ export interface CallerToken {
 
 /** 403 that names all required scopes and the missing ones; null if the token has them all. */
 export function refuseMissingScopes(required: readonly string[], { scopes }: Pick<Caller, 'scopes'>): Refusal | null {
-  const missing = required.filter(scope => !scopes.has(scope))
+  const missing: string[] = []
+  for (const scope of required) if (!scopes.has(scope)) missing.push(scope)
   return missing.length === 0
     ? null
     : refuse('insufficient_scope', { requiredScopes: required, missingScopes: missing })

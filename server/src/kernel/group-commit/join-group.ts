@@ -39,7 +39,7 @@ export async function joinGroup(write: Write, services: WriteServices, attempt: 
   const { round } = write.firstNeeds(await services.configurations.recent(actor.reader))
   const reason = reasonToRunAlone(write, round)
   if (reason !== null) {
-    groupQueues.onAlone(reason)
+    groupQueues.observer.onAlone(reason)
     return runAlone(write, services, attempt)
   }
   const { organizationId, applicationId, bodyBytes: bytes = 0, reader } = actor
@@ -138,7 +138,7 @@ function runnerOf(
     alone: (transaction, waiting) => alone(waiting, transaction),
     together: (transaction, group) =>
       runTogether(group, transaction, services, attempt, (waiting, reason) => {
-        groupQueues.onAlone(reason)
+        groupQueues.observer.onAlone(reason)
         // The next group does not wait for this write, which may have to wait for a lock.
         void alone(waiting)
       }),

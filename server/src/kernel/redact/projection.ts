@@ -56,11 +56,14 @@ export function projectElements(resource: Resource, data: unknown, caller: Calle
 }
 
 function hidden(resource: Resource, { scopes }: Caller): { members: ReadonlySet<string>; redacted: readonly string[] } {
-  const missing = [...resource.protectedMembers].filter(([projection]) => !mayRead(projection, scopes))
-  return {
-    members: new Set(missing.flatMap(([, names]) => names)),
-    redacted: missing.map(([projection]) => projection),
+  const members = new Set<string>()
+  const redacted: string[] = []
+  for (const [projection, names] of resource.protectedMembers) {
+    if (mayRead(projection, scopes)) continue
+    redacted.push(projection)
+    for (const name of names) members.add(name)
   }
+  return { members, redacted }
 }
 
 function without(record: unknown, members: ReadonlySet<string>): unknown {

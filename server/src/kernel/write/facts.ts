@@ -156,7 +156,8 @@ function fieldChanges(
   write: WriteContext,
 ): FieldChange[] {
   const context = presentingWrite(write)
-  const [old, next] = [before, after].map(record => (record === null ? {} : represent(resource, record, context)))
+  const old = before === null ? {} : represent(resource, before, context)
+  const next = after === null ? {} : represent(resource, after, context)
   const erased = replaced?.erases ? replaced.id : null
   const parts = nested.flatMap((step): FieldChange[] => {
     const tells = erased !== null && referredIn(step).includes(erased)
@@ -164,8 +165,8 @@ function fieldChanges(
   })
   const own = changed.map(({ name, member, as }) => ({
     field: as,
-    before: old?.[member] ?? null,
-    after: next?.[member] ?? null,
+    before: old[member] ?? null,
+    after: next[member] ?? null,
     ...guardOf(resource, name),
   }))
   const movedHere = Object.entries(moved).map(([field, count]) => ({ field, before: null, after: { moved: count } }))

@@ -140,10 +140,12 @@ interface Target {
 
 /** Every needed kind, in the order in which all actors lock. */
 function targetsOf(needs: readonly ApplicationNeeds[], lockOrder: readonly Resource[]): Target[] {
-  const targets = (['change', 'refer'] as const).flatMap(use => {
-    const resources = new Set(needs.flatMap(({ round }) => [...round[use].keys()]))
-    return [...resources].map(resource => ({ resource, use, values: namesOf(needs, use, resource) }))
-  })
+  const targets: Target[] = []
+  for (const use of ['change', 'refer'] as const) {
+    const resources = new Set<Resource>()
+    for (const { round } of needs) for (const resource of round[use].keys()) resources.add(resource)
+    for (const resource of resources) targets.push({ resource, use, values: namesOf(needs, use, resource) })
+  }
   return targets.sort((one, other) => lockOrder.indexOf(one.resource) - lockOrder.indexOf(other.resource))
 }
 
@@ -248,7 +250,8 @@ function loadAllNested(
   organizationId: string,
   needs: readonly ApplicationNeeds[],
 ): Promise<void>[] {
-  const resources = new Set(needs.flatMap(({ round }) => [...round.nested.keys()]))
+  const resources = new Set<Resource>()
+  for (const { round } of needs) for (const resource of round.nested.keys()) resources.add(resource)
   return [...resources].flatMap(resource => {
     const asking = needs.filter(({ round }) => round.nested.has(resource))
     const wanted = (what: 'ids' | 'parents') => [

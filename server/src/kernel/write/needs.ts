@@ -116,10 +116,11 @@ export class Round {
 
   /** The number of needed records and keys. */
   get size(): number {
-    const references = [...this.change.values(), ...this.refer.values()]
-    const records = references.reduce((count, { ids, keys }) => count + ids.size + keys.size, 0)
-    const nested = [...this.nested.values()].reduce((count, { ids, parents }) => count + ids.size + parents.size, 0)
-    return records + nested + this.keys.size
+    let size = this.keys.size
+    for (const { ids, keys } of this.change.values()) size += ids.size + keys.size
+    for (const { ids, keys } of this.refer.values()) size += ids.size + keys.size
+    for (const { ids, parents } of this.nested.values()) size += ids.size + parents.size
+    return size
   }
 
   /** Adds what another round locks and loads, except the rows that its rules need. */

@@ -128,7 +128,10 @@ function recordOfKey(resource: Resource, input: JsonObject, work: WorkingSet): R
 
 /** The nested kinds that follow changes of this resource, as items follow the currency of their deal. */
 function followersOf(resource: Resource, nestedResources: readonly Nested[]): readonly Nested[] {
-  return nestedResources.filter(({ parent, rules }) => parent.resource === resource && rules.follow !== undefined)
+  const followers: Nested[] = []
+  for (const kind of nestedResources)
+    if (kind.parent.resource === resource && kind.rules.follow !== undefined) followers.push(kind)
+  return followers
 }
 
 /**
