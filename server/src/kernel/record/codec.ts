@@ -47,12 +47,12 @@ const asShown = ([name, member]: HeadMember) =>
 
 const key = { name: 'externalId', member: 'externalId', as: 'externalId' }
 
-/** The name of a field in answers and in change events; none for an internal field. */
+/** The name of a field in answers and in change events, which call the ids of tags `tags`; none for an internal field. */
 function sharedName([name, field]: readonly [string, Field]): RecordCodec['shared'] {
   if (field.isCounted) return []
   const members = membersOf(name, field)
   const member = members.includes(name) ? name : members[0]
-  return member === undefined ? [] : [{ name, member, as: field.changedAs ?? member }]
+  return member === undefined ? [] : [{ name, member, as: field.role === 'tags' ? 'tags' : member }]
 }
 
 /** The name of the column that holds a field. */

@@ -142,8 +142,6 @@ interface FieldAnswer<Value> {
   readonly output?: Readonly<Record<string, JsonSchema>>
   /** Answers leave the field out without the read scope of this projection. */
   readonly projection?: Projection
-  /** The name of the field in change events and audit entries; its response member if left out. */
-  readonly changedAs?: string
   readonly description?: string
   readonly example?: unknown
   /** The response members of the record's value. */

@@ -77,7 +77,7 @@ export function isExternalId(text: string): boolean {
 
 /** A 64-bit number for an advisory lock, as text, because a JavaScript number cannot represent it. */
 export function lockNumber(...parts: string[]): string {
-  return hash('sha256', parts.map(part => `${part}\0`).join(''), 'buffer')
+  return hash('sha256', `${parts.join('\0')}\0`, 'buffer')
     .readBigInt64BE(0)
     .toString()
 }

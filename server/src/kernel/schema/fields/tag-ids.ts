@@ -15,7 +15,6 @@ export function tagIds(): Field<readonly string[]> {
     ...field,
     role: 'tags',
     namesSettings: ['tag'],
-    changedAs: 'tags',
     columns: tagNames,
     merge: { listOf: () => ({ most: 100, identify: String, isSet: true }) },
   }
