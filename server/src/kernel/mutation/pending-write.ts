@@ -48,6 +48,8 @@ export interface Write {
 export class PendingWrite<Result, Refused extends Refusal> implements Write {
   readonly actor: Actor
   readonly idempotency: Idempotency | null
+  readonly looksOnly: boolean
+  readonly runsAlone: AloneReason | null
   readonly #mutation: Mutation<Result, Refused>
   readonly #makeAnswer: MakeAnswer<Result> | null
   #first: FirstNeeds | null = null
@@ -63,14 +65,8 @@ export class PendingWrite<Result, Refused extends Refusal> implements Write {
     this.actor = actor
     this.#makeAnswer = makeAnswer
     this.idempotency = idempotency
-  }
-
-  get looksOnly(): boolean {
-    return this.#mutation.looksOnly === true
-  }
-
-  get runsAlone(): AloneReason | null {
-    return this.#mutation.runsAlone ?? null
+    this.looksOnly = mutation.looksOnly === true
+    this.runsAlone = mutation.runsAlone ?? null
   }
 
   firstNeeds(configuration: Configuration): FirstNeeds {

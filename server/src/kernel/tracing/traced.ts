@@ -14,8 +14,9 @@ export function traceWith(next: Tracer | null): void {
  */
 export function traced<Result>(name: string, start: SpanStart, work: (span: Span | null) => Result): Result {
   const keeper = tracer
+  if (keeper === null) return work(null)
   const span = startSpan(name, start)
-  if (keeper === null || span === null) return work(null)
+  if (span === null) return work(null)
   try {
     const result = keeper.within(span, () => work(span))
     if (result instanceof Promise) {
