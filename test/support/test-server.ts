@@ -1,5 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdtemp, rm, statfs } from 'node:fs/promises'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DatabaseConnection, startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { Database, statement } from '../../server/src/kernel/sql/index.ts'
@@ -16,8 +16,11 @@ export async function startTestServer(): Promise<TestServer> {
   return url === undefined ? embedded() : given(url)
 }
 
+/** What the databases of a run take at most, several times over, in bytes. */
+const ample = 8 * 1024 ** 3
+
 async function embedded(): Promise<TestServer> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-test-'))
+  const dataDirectory = await mkdtemp(join(await folderForData(), 'crm-test-'))
   // These tests do not cover a crash of the server; those that do start their own.
   const settings = {
     autovacuum: 'off',
@@ -39,6 +42,13 @@ async function embedded(): Promise<TestServer> {
       await rm(dataDirectory, { recursive: true, force: true })
     },
   }
+}
+
+/** The file system of Linux in memory, where it has room: there a database of a thousand files is copied in a third of the time. */
+async function folderForData(): Promise<string> {
+  const memory = '/dev/shm'
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
+  return Math.min(bavail * bsize, freemem()) > ample ? memory : tmpdir()
 }
 
 // Only test databases have such names, in case the server is also used for something else.
