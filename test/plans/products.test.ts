@@ -55,20 +55,22 @@ test.each([
   expect(new Set(reads)).toEqual(new Set(['Index Only Scan']))
 })
 
-test('pages of a full set hold each product once, the newest first, also when some came and went', async () => {
+test('pages of a full set hold each product at its place, the newest first, also when some came and went', async () => {
   const { client } = organization
   const gone = [99_989, 50_000, 50_001, 48_000, 0].map(productId)
   for (const id of gone) expect((await client.delete(`${collection}/${id}`)).status).toBe(200)
   for (const id of ['new', 'newer']) expect((await client.post(collection, aProduct({ id }))).status).toBe(201)
   const filled = Array.from({ length: products }, (_, number) => productId(products - 1 - number))
   const expected = ['newer', 'new', ...filled.filter(id => !gone.includes(id))]
-  const listed: unknown[] = []
+  // A product too many or too few changes each page behind it: those around the changes are read, and each fifth.
+  const changed = gone.map(id => Math.floor(filled.indexOf(id) / 100) + 1)
+  const isRead = (page: number) => page % 5 === 0 || changed.some(near => Math.abs(page - near) <= 1)
   for (let page = 1; page <= 1000; page += 1) {
+    if (!isRead(page)) continue
     const { data } = await client.get(`${collection}?limit=100&page=${page}`)
     expect([data.total, data.totalPages]).toEqual([expected.length, 1000])
-    if (Array.isArray(data.items)) listed.push(...data.items.map(({ id }) => id))
+    expect(data.items).toMatchObject(expected.slice((page - 1) * 100, page * 100).map(id => ({ id })))
   }
-  expect(listed).toEqual(expected)
 }, 180_000)
 
 test('a product is replaced and removed by its key, whatever the size of its set', async () => {
