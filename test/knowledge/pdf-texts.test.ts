@@ -7,9 +7,9 @@ import { aBase, readFile } from './support/knowledge.ts'
 
 const given = useApi()
 
-/** What becomes of a PDF, and the texts in which the question finds something. */
+/** What becomes of a PDF, and the texts in which the question finds something. One process reads them all: its library is large. */
 async function read(content: Buffer, question: string) {
-  const { id, client } = await given.organization()
+  const { id, client } = await given.shared()
   const base = await aBase(client)
   const file = await readFile(given.api, client, { base, id: 'f', name: 'a.pdf', content })
   const asked = { organizationId: id, baseId: base, question, limit: 10 }
@@ -53,7 +53,7 @@ describe('a PDF whose text is mostly lost fails', () => {
   })
 
   it('and so does a page of HTML', async () => {
-    const { client } = await given.organization()
+    const { client } = await given.shared()
     const [base, content] = [
       await aBase(client),
       `<!doctype html><html><p>Title</p><p>${'\uFFFD'.repeat(20)}</p></html>`,
