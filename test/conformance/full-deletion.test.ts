@@ -15,8 +15,9 @@ async function copyDeals({ id }: TestOrganization, count: number): Promise<void>
           and exists (select from deal_contacts c where c.organization_id = $1 and c.deal_id = d.id) limit 1),
      copies as (
        insert into deals
-       select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'rank', 'a' || number))).*
-         from source, generate_series(1, $2::integer) number
+       select (copy).* from (
+         select jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'rank', 'a' || number)) as copy
+           from source, generate_series(1, $2::integer) number) as copied
        returning id),
      companies as (
        insert into deal_companies select $1, copies.id, l.company_id, l.position from copies, deal_companies l, source

@@ -25,9 +25,10 @@ export async function manyTasks({ test }: Pick<TestApi, 'test'>, organization: T
   const { id } = await aRecord('task', organization)
   await test.database.script(
     `insert into tasks
-     select (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid()))).*
-       from tasks t cross join generate_series(2, ${count})
-      where t.organization_id = '${organization.id}' and t.id = '${id}'`,
+     select (copy).* from (
+       select jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid())) as copy
+         from tasks t cross join generate_series(2, ${count})
+        where t.organization_id = '${organization.id}' and t.id = '${id}') as copies`,
   )
 }
 

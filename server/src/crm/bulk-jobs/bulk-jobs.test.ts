@@ -62,8 +62,9 @@ it('an organization has a bounded number of unfinished jobs', async () => {
   const id = await admitted(organization.client, asked)
   await given.sql(
     `insert into bulk_jobs
-     select (jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', n))).*
-       from bulk_jobs j cross join generate_series(2, $2::integer) as n where j.id = $1`,
+     select (copy).* from (
+       select jsonb_populate_record(j, jsonb_build_object('id', gen_random_uuid(), 'idempotency_key', n)) as copy
+         from bulk_jobs j cross join generate_series(2, $2::integer) as n where j.id = $1) as copies`,
     [id, bounds.organizationBulkJobs.most],
   )
   const refused = await organization.client.post('/bulk-jobs', asked, { key: 'one-more' })
