@@ -9,7 +9,7 @@ import { aRecord } from './support/requests.ts'
 const given = useApi()
 
 /** Imports of each kind; DRY_RUNS=50 makes more. */
-const numRuns = Number(process.env['DRY_RUNS'] ?? 5)
+const numRuns = Number(process.env.DRY_RUNS ?? 5)
 
 const name = constantFrom('Petrova', 'petrova', 'Orlov', '')
 const reach = {
