@@ -1,5 +1,5 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
-import { freemem, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DatabaseConnection, startEmbeddedPostgres } from '@crm-server/embedded-postgres'
 import { Database, statement } from '../../server/src/kernel/sql/index.ts'
@@ -48,7 +48,7 @@ async function embedded(): Promise<TestServer> {
 async function folderForData(): Promise<string> {
   const memory = '/dev/shm'
   const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
-  return Math.min(bavail * bsize, freemem()) > ample ? memory : tmpdir()
+  return Math.min(bavail * bsize, process.availableMemory()) > ample ? memory : tmpdir()
 }
 
 // Only test databases have such names, in case the server is also used for something else.
