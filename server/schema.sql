@@ -178,7 +178,7 @@ CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization
 CREATE INDEX audit_entries_addressed ON public.audit_entries USING btree (organization_id) WHERE (COALESCE(client_request_id, ''::text) ~~ '%@%'::text);
 CREATE INDEX audit_entries_of_client_request ON public.audit_entries USING btree (client_request_id) WHERE (client_request_id IS NOT NULL);
 CREATE INDEX audit_entries_of_job ON public.audit_entries USING btree (organization_id, job_id, id) WHERE (job_id IS NOT NULL);
-CREATE INDEX audit_entries_of_record ON public.audit_entries USING btree (organization_id, resource_id);
+CREATE INDEX audit_entries_of_record_in_order ON public.audit_entries USING btree (organization_id, resource_id, id);
 CREATE INDEX audit_entries_of_request ON public.audit_entries USING btree (request_id);
 
 create table bulk_job_errors (

@@ -24,6 +24,17 @@ async function aRenamedContact() {
 const actionsOf = async (client: Client, query = '') =>
   (await client.get(`/audit${query}`)).items.map(({ action }) => action)
 
+/** Adds as many entries of tasks as one page looks at, newer than all others, with this id of the task. */
+async function addNewerEntries(organizationId: string, resourceId: unknown): Promise<void> {
+  await given.sql(
+    `insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, actor_type,
+       request_id, changes)
+     select $1, ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), 'task', $2, 'task.updated', 'system',
+            $2, '[]' from generate_series(1, 10000) as n`,
+    [organizationId, resourceId],
+  )
+}
+
 describe('GET /audit', () => {
   it('shows author, token, address and request of each change, with the values before and after', async () => {
     const { organization, contact } = await aRenamedContact()
@@ -65,6 +76,32 @@ describe('GET /audit', () => {
       expect(await actionsOf(client, `?${nothing}`)).toEqual([])
   })
 
+  it('shows the trail of one record, by itself or with other filters', async () => {
+    const { organization, contact } = await aRenamedContact()
+    const { client } = organization
+    await aRecord('contact', organization)
+    const { items } = await client.get(`/audit?resourceId=${String(contact.id).toUpperCase()}`)
+    expect(items.map(({ action, resourceId }) => [action, resourceId])).toEqual([
+      ['contact.updated', contact.id],
+      ['contact.created', contact.id],
+    ])
+    expect(await actionsOf(client, `?resourceId=${contact.id}&action=contact.created`)).toEqual(['contact.created'])
+    for (const nothing of [`resourceId=${newId()}`, `resourceId=${contact.id}&resourceType=deal`])
+      expect(await actionsOf(client, `?${nothing}`)).toEqual([])
+  })
+
+  it('pages through the trail of one record with cursors of its own', async () => {
+    const { organization, contact } = await aRenamedContact()
+    const { client } = organization
+    await aRecord('contact', organization)
+    const path = `/audit?resourceId=${contact.id}&limit=1`
+    const first = await client.get(path)
+    const second = await client.get(`${path}&cursor=${first.meta.nextCursor}`)
+    const actions = [first, second].flatMap(({ items }) => items.map(({ action }) => action))
+    expect([actions, second.meta.nextCursor]).toEqual([['contact.updated', 'contact.created'], null])
+    expect(outcome(await client.get(`/audit?limit=1&cursor=${first.meta.nextCursor}`))).toBe('400 invalid_cursor')
+  })
+
   it('refuses filters that are too long, empty, or no id', async () => {
     const { client } = await given.shared()
     const fitting = `?resourceType=${'x'.repeat(64)}&action=${'x'.repeat(128)}`
@@ -74,6 +111,7 @@ describe('GET /audit', () => {
       ['action', 'x'.repeat(129)],
       ['action', ''],
       ['applicationId', 'ERP'],
+      ['resourceId', 'contact-1'],
     ] as const) {
       const refused = await client.get(`/audit?${name}=${value}`)
       expect([outcome(refused), issuePaths(refused)]).toEqual(['400 validation_error', [`query:${name}`]])
@@ -99,29 +137,36 @@ describe('GET /audit', () => {
   it('looks at no more than a bounded number of entries for one page, and says that there may be more', async () => {
     const { organization, contact } = await aRenamedContact()
     const { client, id } = organization
-    await given.sql(
-      `insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, actor_type,
-         request_id, changes)
-       select $1, ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now(), 'task', $2, 'task.updated', 'system',
-              $2, '[]' from generate_series(1, 10000) as n`,
-      [id, contact.id],
-    )
+    await addNewerEntries(id, contact.id)
     const first = await client.get('/audit?resourceType=contact')
     expect([first.items, typeof first.meta.nextCursor]).toEqual([[], 'string'])
     const second = await client.get(`/audit?resourceType=contact&cursor=${first.meta.nextCursor}`)
     expect([second.items.length, second.meta.nextCursor]).toEqual([2, null])
+
+    const trail = `/audit?resourceType=contact&resourceId=${contact.id}`
+    const start = await client.get(trail)
+    expect([start.items, typeof start.meta.nextCursor]).toEqual([[], 'string'])
+    expect((await client.get(`${trail}&cursor=${start.meta.nextCursor}`)).items).toHaveLength(2)
+  })
+
+  it('looks at the entries of the record alone where the request names one', async () => {
+    const { organization, contact } = await aRenamedContact()
+    await addNewerEntries(organization.id, newId())
+    const { items, meta } = await organization.client.get(`/audit?resourceId=${contact.id}`)
+    expect([items.length, meta.nextCursor]).toEqual([2, null])
   })
 })
 
 describe('an entry that a token may not read', () => {
   const withTypes = (...scopes: Scope[]) => ['crm_audit_read' as const, ...scopes]
 
-  it('is left out by its type, also when the request names that type', async () => {
-    const { organization } = await aRenamedContact()
+  it('is left out by its type, also when the request names that type or the record', async () => {
+    const { organization, contact } = await aRenamedContact()
     await aRecord('company', organization)
     const poor = await organization.token(withTypes('crm_companies_read'))
     expect(await actionsOf(poor)).toEqual(['company.created'])
     expect(await actionsOf(poor, '?resourceType=contact')).toEqual([])
+    expect(await actionsOf(poor, `?resourceId=${contact.id}`)).toEqual([])
     expect(await actionsOf(await organization.token(withTypes()))).toEqual([])
   })
 

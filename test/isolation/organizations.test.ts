@@ -200,8 +200,16 @@ const summaries: Case[] = (['pipelineId', 'ownerId', 'contactId', 'companyId', '
   },
 ])
 
+const trail = (kind: Kind): Case => [
+  'audit.list',
+  `the id of a ${kind}`,
+  '200',
+  ({ client }, { ids }) => client.get(`/audit?resourceId=${ids[kind]}`),
+]
+
 const cases: readonly Case[] = [
   search,
+  ...kinds.map(trail),
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
   ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),

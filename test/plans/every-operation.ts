@@ -90,6 +90,7 @@ export async function callEveryOperation(organization: TestOrganization): Promis
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
   await done(client.get('/audit?limit=10&action=contact.created'))
+  await done(client.get(`/audit?limit=10&resourceId=${anna.id}`))
   await done(client.get('/capabilities'))
   await done(client.get('/analytics/summary'))
   await callOperationsOfExports(client)

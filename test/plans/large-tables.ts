@@ -60,6 +60,8 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   tasks_newest: ['organization_id'],
   // The steps of a job.
   audit_entries_of_job: ['organization_id', 'job_id'],
+  // The entries of one record, from the newest or from a cursor.
+  audit_entries_of_record_in_order: ['organization_id', 'resource_id'],
   // All of what an organization has a limited number of.
   agents_pkey: ['organization_id'],
   api_integrations_pkey: ['organization_id'],

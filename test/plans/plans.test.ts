@@ -211,6 +211,25 @@ describe('other reads among as many', () => {
     expect(plans.flatMap(({ nodes }) => nodes).filter(({ type, rows }) => type === 'Sort' && rows > 101)).toEqual([])
   })
 
+  test('the trail of a record begins at its cursor, and a page looks no further than it may', async () => {
+    const id = idOf('deal', rare)
+    // Older than all others, so that no page of the whole log meets them.
+    await api.test.database.script(`
+      insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, actor_type,
+        request_id, version_after, changes)
+      select '${organization.id}', ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), 'deal', '${id}',
+             'deal.updated', 'system', '${id}', 1, '[]' from generate_series(1, ${records}) as n`)
+    const page = { items: 50, pages: 60 }
+    const path = `/audit?resourceId=${id}`
+    await expectPlans(path, page)
+    const scope = { organizationId: organization.id, route: '/api/v1/crm/audit', filters: { resourceId: id } }
+    const middle = { id: idOf('deal', records / 2).replace(/^3/u, '0') }
+    await expectPlans(`${path}&cursor=${writeCursor(api.services.secret, scope, middle)}`, page)
+    const plans = await expectPlans(`${path}&action=nothing.happened`, { items: 0, pages: 2000 })
+    expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.auditScan.most)
+    expect(plans.flatMap(({ nodes }) => nodes).filter(({ type, rows }) => type === 'Sort' && rows > 101)).toEqual([])
+  })
+
   test('the trail of a request is found through indexes', async () => {
     const sent = await api.recorded(async () => {
       const headers = { 'x-request-id': 'nightly/17' }

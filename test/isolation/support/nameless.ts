@@ -3,7 +3,6 @@ export const nameless = [
   'agents.list',
   'apiIntegrations.create',
   'apiIntegrations.list',
-  'audit.list',
   'bulkJobs.list',
   'channels.list',
   'changes.cursor',

@@ -15,7 +15,7 @@ import {
 } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
-import { lookedAtMost, selectAuditEntries } from './audit.sql.ts'
+import { lookedAtMost, selectAuditEntries, selectAuditEntriesOfRecord } from './audit.sql.ts'
 import { entrySchema, toEntry } from './entry.ts'
 import { auditProjection } from './project-entries.ts'
 
@@ -37,6 +37,7 @@ export function listAudit(kinds: Kinds): Operation {
       resourceType: textParameter(limits.auditResourceTypeLength, 'Entries of one type of resource'),
       action: textParameter(limits.auditActionLength, 'Entries of one action'),
       applicationId: uuidParameter('Entries of one application'),
+      resourceId: uuidParameter('Entries of one record, export, import or job'),
     },
     answer: { data: { type: 'array', items: entrySchema }, meta: pageMeta },
     project: auditProjection(kinds),
@@ -66,11 +67,13 @@ async function readEntries(request: Request, services: Services, readable: reado
   return readPage<Row>(request, services, {
     show: toEntry,
     positionOf: ({ id }) => ({ id }),
-    async fill(page, { after, most, filters: { resourceType, action = null, applicationId = null } }) {
+    async fill(page, { after, most, filters: { resourceType, action = null, applicationId = null, resourceId } }) {
       const types = resourceType === undefined ? readable : readable.filter(type => type === resourceType)
       const values = [caller.organization.id, after?.id ?? newest, types, action, applicationId, most, lookedAtMost]
+      const [statement, more] =
+        resourceId === undefined ? [selectAuditEntries, []] : [selectAuditEntriesOfRecord, [resourceId]]
       let lastSeen: JsonObject | null = null
-      await services.database.query(selectAuditEntries, values, reader, (row, bytes) => {
+      await services.database.query(statement, [...values, ...more], reader, (row, bytes) => {
         if (row.seen_to !== null) lastSeen = { id: row.seen_to }
         if (row.id !== null) page.add(row, bytes)
       })

@@ -76,6 +76,7 @@ function queryParameters(query: QueryDeclaration, schemas: Schemas): JsonObject[
       // A list is one parameter with commas in it.
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema: schemas.publish(schema, 'request'),
+      ...(schema === uuidSchema ? { example: exampleUuid(name) } : {}),
     }),
   )
 }

@@ -1,0 +1,6 @@
+-- In steps.
+-- The entries of a record in their order, so that a page of them reads no more than it may; also for an undo and for an erasure.
+create index concurrently if not exists audit_entries_of_record_in_order
+  on audit_entries (organization_id, resource_id, id);
+-- step
+drop index audit_entries_of_record;
