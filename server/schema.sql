@@ -172,6 +172,7 @@ create table audit_entries (
   token_id text collate "C",
   address_class text collate "C",
   command_user text,
+  overwrite boolean default false not null,
   constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);

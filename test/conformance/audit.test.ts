@@ -58,6 +58,7 @@ describe('GET /audit', () => {
       versionAfter: 2,
       changes: [{ field: 'lastName', before: 'Petrova', after: 'Smirnova' }],
       jobId: null,
+      overwrite: false,
     })
     expect(items[1]).toMatchObject({ versionBefore: null, versionAfter: 1 })
   })

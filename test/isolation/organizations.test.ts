@@ -78,6 +78,17 @@ const upsert = (kind: Kind): Case => [
     organization.client.post(`/${plurals[kind]}/upsert`, await aBody(kind, organization, { externalId: keys[kind] })),
 ]
 
+const overwrite = (kind: Kind): Case => [
+  `${plurals[kind]}.upsert`,
+  'the key, to overwrite',
+  '201',
+  async (organization, { keys }) =>
+    organization.client.post(
+      `/${plurals[kind]}/upsert?overwrite=true`,
+      await aBody(kind, organization, { externalId: keys[kind] }),
+    ),
+]
+
 const upsertVersion = (kind: Kind): Case => [
   `${plurals[kind]}.upsert`,
   'the key with a version',
@@ -211,7 +222,7 @@ const cases: readonly Case[] = [
   search,
   ...kinds.map(trail),
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
-  ...kinds.flatMap(kind => [upsert(kind), upsertVersion(kind), ...tagsOf(kind)]),
+  ...kinds.flatMap(kind => [upsert(kind), overwrite(kind), upsertVersion(kind), ...tagsOf(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),
   remove('contact', ''),
   remove('contact', '&mode=full'),

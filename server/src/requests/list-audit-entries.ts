@@ -7,7 +7,8 @@ const selectEntriesOfOrganization = statement(
   `select a.id, a.occurred_at as "occurredAt", a.action, a.resource_type as "resourceType", a.resource_id as "resourceId",
           a.actor_type as "actorType", a.command_user as "commandUser", a.application_id as "applicationId",
           a.token_id as "tokenId", a.job_id as "jobId", a.request_id as "requestId",
-          a.version_before::integer as "versionBefore", a.version_after::integer as "versionAfter", a.changes
+          a.version_before::integer as "versionBefore", a.version_after::integer as "versionAfter", a.changes,
+          a.overwrite
      from audit_entries a
     where a.organization_id = $1 and ($2::text is null or a.resource_type = $2) and a.id >= $3::uuid
     order by a.id desc limit $4`,
@@ -30,6 +31,8 @@ export type EntryOfOrganization = {
   readonly versionBefore: number | null
   readonly versionAfter: number | null
   readonly changes: readonly JsonObject[]
+  /** Whether an upsert changed the record without comparing versions. */
+  readonly overwrite: boolean
 }
 
 interface EntrySearch {

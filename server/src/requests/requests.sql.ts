@@ -23,7 +23,7 @@ export const selectEntriesOfRequest = statement(
           a.address_class as "addressClass", a.actor_type as "actorType", a.actor_uuid as "actorUserUuid",
           a.request_id as "requestId", a.client_request_id as "clientRequestId",
           a.version_before::integer as "versionBefore", a.version_after::integer as "versionAfter", a.changes,
-          a.job_id as "jobId"
+          a.job_id as "jobId", a.overwrite
      from audit_entries a
     where ${is('a')}
     order by a.occurred_at desc, a.id limit 200`,

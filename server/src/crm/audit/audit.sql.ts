@@ -23,7 +23,7 @@ function pageOf(name: string, condition: string): Statement {
        select a.*
          from (select e.id, e.occurred_at, e.resource_type, e.resource_id, e.action, e.application_id, e.token_id,
                       e.address_class, e.actor_type, e.actor_uuid, e.request_id, e.version_before, e.version_after,
-                      e.changes, e.job_id
+                      e.changes, e.job_id, e.overwrite
                  from audit_entries e
                 where ${condition} and e.id < $2::uuid
                 order by e.id desc limit $7::integer) as a

@@ -20,6 +20,7 @@ export function toEntry(row: Row): JsonObject {
     versionAfter: versionOf(row.version_after),
     changes: row.changes,
     jobId: row.job_id,
+    overwrite: row.overwrite,
   }
 }
 
@@ -81,6 +82,11 @@ const properties = {
   versionAfter: { ...versionSchema, description: 'null of what was removed.', example: 3 },
   changes: { type: 'array', items: changeSchema },
   jobId: { ...optionalUuidSchema, description: 'The bulk job or import that did it; null: none.' },
+  overwrite: {
+    type: 'boolean',
+    description: 'Whether an upsert with `overwrite=true` changed the record, whatever its version was.',
+    example: false,
+  },
 }
 
 /** JSON Schema of an audit entry. */

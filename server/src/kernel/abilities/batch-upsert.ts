@@ -1,8 +1,8 @@
-import { type Caller, refuseMissingScopes } from '../auth/index.ts'
+import { refuseMissingScopes } from '../auth/index.ts'
 import { type Issue, malformed, Refusal, refuse, violates } from '../errors/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
-import { defineOperation, type Operation } from '../operation.ts'
+import { defineOperation, type Operation, type Request } from '../operation.ts'
 import { presentingWrite, represent } from '../record/codec.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import { valueScopesOf } from '../record/record-input.ts'
@@ -14,8 +14,9 @@ import { decideEach, type RecordChange, refusing, upserting } from '../write/rec
 import type { Shown } from '../write/rows.ts'
 import { mutate } from '../write.ts'
 import { writeScopes } from './ability.ts'
-import { type BatchElement, batchBody, elementsAnswer, elementsOf, refused } from './batch-get.ts'
+import { batchBody, elementsAnswer, elementsOf, refused } from './batch-get.ts'
 import { refusalOfErasure } from './refusals.ts'
+import { overwriteParameter, refuseVersion } from './write-record.ts'
 
 /**
  * `POST /<kind>/batch/upsert`: up to 100 upserts, decided in order in one transaction. A refused element writes
@@ -29,16 +30,18 @@ export function batchUpsert(resource: Resource): Operation {
     method: 'POST',
     path: `${resource.path}/batch/upsert`,
     summary: `Create or update up to ${limits.batchItems} ${resource.plural} by externalId`,
-    description: 'Check every element: partial success is possible.',
+    description:
+      'Check every element: partial success is possible. `overwrite` is for all elements, and none may have an `expectedVersion` with it.',
     scopes: writeScopes(resource),
     bodyLimit: limits.batchBodyBytes,
+    query: { overwrite: overwriteParameter },
     body: { ...batchBody(`${resource.title}BatchUpsert`, schema, check, undefined), itemName: name },
     answer: { ...elementsAnswer(resource, 'BatchUpsertResult', 201, exampleRefusal), meta: countsMeta },
     // Elements are refused one by one; the whole batch is refused only if its stored answer mentioned a person who was erased.
     refuses: resource.personal ? [refusalOfErasure] : [],
     project: (data, caller) => projectElements(resource, data, caller),
     execute(request, services) {
-      const changes = changesOf(resource, elementsOf(request), request.caller, services)
+      const changes = changesOf(resource, request, services)
       return mutate(batch(changes), request.actor, services, answerBatch(resource))
     },
   })
@@ -59,20 +62,19 @@ const countsMeta = {
 }
 
 /** The change of each element, or its refusal: by gates 7 and 8, or because an earlier element has the same key. */
-function changesOf(
-  resource: Resource,
-  elements: readonly BatchElement[],
-  caller: Caller,
-  kinds: Kinds,
-): readonly RecordChange[] {
+function changesOf(resource: Resource, request: Request, kinds: Kinds): readonly RecordChange[] {
+  const { caller, query } = request
+  const overwrites = query.overwrite === true
   const seen = new Set<unknown>()
-  return elements.map(({ value, issues, issueCount }, index) => {
-    const malformedElement = issueCount > 0 ? malformed(issues, issueCount) : null
+  return elementsOf(request).map(({ value, issues, issueCount }, index) => {
+    const versions = overwrites ? refuseVersion(value, `/items/${index}`) : []
+    const wrong = issueCount > 0 ? { issues, issueCount } : { issues: versions, issueCount: versions.length }
+    const malformedElement = wrong.issueCount > 0 ? malformed(wrong.issues, wrong.issueCount) : null
     const refusal = malformedElement ?? refuseMissingScopes(valueScopesOf(resource.fields, value), caller)
     // Every element counts here, because even a refused element reserves its key.
     const repeated = refuseRepeated(seen, value.externalId, index)
     const refused = refusal ?? repeated
-    return refused === null ? upserting(resource, value, kinds) : refusing(resource, refused)
+    return refused === null ? upserting(resource, value, kinds, overwrites) : refusing(resource, refused)
   })
 }
 

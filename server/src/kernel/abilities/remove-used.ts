@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/index.ts'
 import { notFound, type Refusal, refuse } from '../errors/index.ts'
-import { confirmedParameter } from '../input/index.ts'
+import { booleanParameter } from '../input/index.ts'
 import { bounds } from '../limits/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
 import { defineOperation, type Operation } from '../operation.ts'
@@ -32,7 +32,7 @@ export function removeUsed(resource: Resource, { asks }: Options): Operation {
     summary: `Delete ${aRecord(resource)}`,
     description: asks ? `${used} While something uses it that is done with confirmed=true only.` : used,
     scopes: deleteScopes(resource),
-    query: asks ? { confirmed: confirmedParameter() } : {},
+    query: asks ? { confirmed: booleanParameter('Whether it is removed although others use it') } : {},
     answer: { data: okSchema },
     refuses: [
       ...refusalsOfPath(resource),

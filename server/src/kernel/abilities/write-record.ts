@@ -1,4 +1,5 @@
-import { Refusal } from '../errors/index.ts'
+import { type Issue, Refusal } from '../errors/index.ts'
+import { booleanParameter } from '../input/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
 import { defineOperation, type Operation, type OperationDeclaration, type Request } from '../operation.ts'
 import { presentingWrite, represent } from '../record/codec.ts'
@@ -74,25 +75,40 @@ export function upsert(resource: Resource): Operation {
     method: 'POST',
     path: `${resource.path}/upsert`,
     summary: `Create or update a ${resource.kind} by externalId`,
-    description: 'An existing record needs its version as expectedVersion (428 without it).',
+    description:
+      'An existing record needs its version as expectedVersion, or overwrite=true in the query (428 without both).',
     success: [200, 201],
+    query: { overwrite: overwriteParameter },
     body: resource.input.upsert,
+    inspect: ({ overwrite }, body) => (overwrite === true ? refuseVersion(body, '') : []),
     refuses: [
       ...refusalsOfKey(resource),
       ...refusalsOfFields(resource),
-      ['precondition_required', `The ${resource.kind} exists, and \`expectedVersion\` is missing.`],
+      ['precondition_required', `The ${resource.kind} exists, and \`expectedVersion\` and \`overwrite\` are missing.`],
       refusalOfVersion(resource),
       ['version_conflict', '`expectedVersion` names a version, and no record has the `externalId`.'],
     ],
     answer: { data: recordSchema(resource), meta: createdMeta, name: `${resource.title}UpsertAnswer` },
     execute(request, services) {
-      const change = upserting(resource, bodyOf(request), services)
+      const change = upserting(resource, bodyOf(request), services, request.query.overwrite === true)
       return mutate(single(change), request.actor, services, (step, write) => ({
         ...answerRecord(resource)(step, write),
         meta: { created: step.status === 201 },
       }))
     },
   })
+}
+
+/** `overwrite` of an upsert. */
+export const overwriteParameter = booleanParameter(
+  'Whether an existing record is changed at any version, without `expectedVersion`',
+)
+
+/** The issue with an upsert that is to overwrite and names a version too; `base` is the JSON pointer of its input. */
+export function refuseVersion(input: unknown, base: string): Issue[] {
+  if (!isObject(input) || input.expectedVersion === undefined) return []
+  const message = 'With overwrite=true, leave out expectedVersion'
+  return [{ path: `${base}/expectedVersion`, rule: 'exclusive', message }]
 }
 
 const createdMeta: JsonSchema = {

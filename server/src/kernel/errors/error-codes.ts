@@ -133,10 +133,11 @@ export const errorCatalogue = {
   },
   precondition_required: {
     statuses: [428],
-    message: 'A record with this externalId exists: send its version as expectedVersion',
+    message:
+      'A record with this externalId exists: send its version as expectedVersion, or overwrite=true in the query to change it at any version',
     meaning: 'An upsert names a record that exists, and lacks `expectedVersion`.',
     again: false,
-    next: 'send `details.currentVersion` as `expectedVersion`',
+    next: 'send `details.currentVersion` as `expectedVersion`, or `overwrite=true` in the query',
   },
   rate_limit_exceeded: {
     statuses: [429],

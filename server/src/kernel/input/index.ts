@@ -11,7 +11,7 @@ export {
 } from './body.ts'
 export { notUtf8, parseQuery, type QueryDeclaration, type QueryParameter } from './query.ts'
 export {
-  confirmedParameter,
+  booleanParameter,
   cursorParameter,
   dateParameter,
   expectedVersionParameter,

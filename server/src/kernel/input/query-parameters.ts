@@ -13,11 +13,11 @@ export function limitParameter(maximum = limits.listMax, usual = limits.listDefa
   }
 }
 
-/** `confirmed` of a removal that may need a confirmation. */
-export function confirmedParameter(): QueryParameter {
+/** A choice between true and false; false unless given. */
+export function booleanParameter(description: string): QueryParameter {
   return {
     schema: { type: 'boolean', default: false },
-    description: 'Whether it is removed although others use it: true or false',
+    description: `${description}: true or false`,
     parse: text => (text === 'true' ? true : text === 'false' ? false : undefined),
   }
 }

@@ -69,7 +69,8 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
       externalId: { ...externalIdSchema, type: 'string' },
       expectedVersion: {
         ...expectedVersionSchema,
-        description: 'Needed when the record exists (428 without it), refused when it does not (409).',
+        description:
+          'Needed when the record exists (428 without it), refused when it does not (409), and with `overwrite=true` (400).',
       },
       ...onCreate,
       ...onPatch,

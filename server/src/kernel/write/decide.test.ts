@@ -167,6 +167,22 @@ describe('an upsert', () => {
     expect(detailsOf(result)).toEqual({ currentVersion: 3 })
   })
 
+  it('overwrites the record that has the key at any version, and says so', () => {
+    const overwrite = (input: JsonObject, given: Loaded) =>
+      decideUpsert(band, { externalId: 'k', ...input }, '/items/0', loaded(given), write, true)
+    expect(overwrite({ name: 'Duo' }, { keys })).toMatchObject({
+      status: 200,
+      record: { id: 'trio', name: 'Duo', version: 4 },
+      effect: { overwrites: true },
+    })
+    expect(overwrite({}, { keys })).toMatchObject({ status: 200, effect: null })
+    const created = overwrite({ name: 'Duo' }, {})
+    expect(created).toMatchObject({ status: 201, record: { version: 1 } })
+    expect(created).not.toMatchObject({ effect: { overwrites: true } })
+    expect(refused(overwrite({ name: 'Duo' }, { keys, bands: [] }))).toEqual([404, 'not_found'])
+    expect(refused(overwrite({ name: 'Duo' }, { keys: { k: gone } }))).toEqual([410, 'external_reference_deleted'])
+  })
+
   it('is refused with a version where there is no record', () => {
     const result = upsert({ name: 'Duo', expectedVersion: 3 })
     expect(refused(result)).toEqual([409, 'version_conflict'])

@@ -77,17 +77,19 @@ export function decideUpdate(
   return stepTo(resource, before, next, behind)
 }
 
-/** Gates 10 to 15 for an upsert: a create, or an update that must name the version. */
+/** Gates 10 to 15 for an upsert: a create, or an update that must name the version unless it overwrites. */
 export function decideUpsert(
   resource: Resource,
   input: JsonObject,
   base: string,
   work: WorkingSet,
   write: WriteContext,
+  overwrites = false,
 ): Step | Refusal {
   const mapping = work.key(resource.kind, String(input.externalId))
   if (mapping?.state === 'live') {
     const before = work.record(resource.kind, mapping.resourceId)
+    if (overwrites && before !== null) return decideOverwrite(resource, before, input, base, work, write)
     if (input.expectedVersion !== undefined || before === null) {
       return decideUpdate(resource, mapping.resourceId, input, base, work, write)
     }
@@ -100,6 +102,20 @@ export function decideUpsert(
     return links instanceof Refusal ? links : versionConflict(null)
   }
   return decideCreate(resource, input, base, work, write)
+}
+
+/** The change of an upsert that takes the record at whatever version it has. */
+function decideOverwrite(
+  resource: Resource,
+  before: RecordState,
+  input: JsonObject,
+  base: string,
+  work: WorkingSet,
+  write: WriteContext,
+): Step | Refusal {
+  const step = decideUpdate(resource, before.id, { ...input, expectedVersion: before.version }, base, work, write)
+  if (step instanceof Refusal || step.effect === null) return step
+  return { ...step, effect: { ...step.effect, overwrites: true } }
 }
 
 /** The step from one state to another; no effect if nothing changed. */

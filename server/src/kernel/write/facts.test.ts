@@ -129,6 +129,7 @@ describe('an audit entry', () => {
       version_after: 4,
       about_ids: null,
       job_id: 'job',
+      overwrite: false,
       changes: [{ field: 'name', before: 'Trio', after: 'Quartet' }],
     })
   })
@@ -306,6 +307,7 @@ describe('the entry of a preview', () => {
       changes: [],
       about_ids: null,
       job_id: 'job',
+      overwrite: false,
     })
   })
 })

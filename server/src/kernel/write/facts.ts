@@ -77,6 +77,7 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
     changes: erases(effect) ? [] : [...placeChanges(effect), ...fieldChanges(effect, changed, write)],
     about_ids: aboutIds(effect),
     job_id: write.author.jobId,
+    overwrite: effect.overwrites === true,
   }
   return { table: auditEntries, operation: 'insert', row }
 }
@@ -141,6 +142,7 @@ export function actionRow({ resourceType, resourceId, action, version }: Noted, 
     changes: [],
     about_ids: null,
     job_id: write.author.jobId,
+    overwrite: false,
   }
   return { table: auditEntries, operation: 'insert', row }
 }

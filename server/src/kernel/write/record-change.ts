@@ -55,8 +55,8 @@ export function updating(resource: Resource, id: string, input: JsonObject, kind
   }
 }
 
-/** A new record, or a change of the record that has the key. */
-export function upserting(resource: Resource, input: JsonObject, kinds: Kinds): RecordChange {
+/** A new record, or a change of the record that has the key; one that overwrites takes that record at whatever version it has. */
+export function upserting(resource: Resource, input: JsonObject, kinds: Kinds, overwrites = false): RecordChange {
   const followers = followersOf(resource, kinds.nestedResources)
   return {
     resource,
@@ -66,7 +66,7 @@ export function upserting(resource: Resource, input: JsonObject, kinds: Kinds): 
       needFollowers(needs, followers, recordOfKey(resource, input, work), input, configuration)
     },
     decide(base, work, write) {
-      const step = decideUpsert(resource, input, base, work, write)
+      const step = decideUpsert(resource, input, base, work, write, overwrites)
       return withFollowers(step, followers, input, base, work, write)
     },
   }

@@ -37,6 +37,7 @@ export const auditEntries = defineTable('audit_entries', ['id'], {
   about_ids: 'uuid[]',
   job_id: 'uuid',
   command_user: 'text',
+  overwrite: 'boolean',
 })
 
 export const idempotencyAnswers: Table = {

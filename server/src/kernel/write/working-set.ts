@@ -26,6 +26,8 @@ export interface Effect {
   readonly replaced?: Replacement
   readonly mergedIntoId?: string
   readonly mergedFromId?: string
+  /** The request changed the record whatever its version was. */
+  readonly overwrites?: true
   /** The record is taken back: its keys become free, and leave no tombstones. */
   readonly freesKeys?: true
 }

@@ -52,9 +52,9 @@ function limitOf(text: string | undefined): number {
 
 /** Time, action, target, actor, and the changes. */
 function lineOf(entry: EntryOfOrganization): string {
-  const { occurredAt, action, resourceId, changes } = entry
+  const { occurredAt, action, resourceId, changes, overwrite } = entry
   const changed = changes.map(changeOf).join('; ')
-  return `${occurredAt}  ${action} ${resourceId}  by ${authorOf(entry)}${changed === '' ? '' : `  ${changed}`}`
+  return `${occurredAt}  ${action} ${resourceId}  by ${authorOf(entry)}${overwrite ? ', overwriting' : ''}${changed === '' ? '' : `  ${changed}`}`
 }
 
 function authorOf({ actorType, commandUser, tokenId, applicationId, jobId }: EntryOfOrganization): string {
