@@ -11,8 +11,11 @@ import { goldenDocument } from './render.ts'
 
 const given = useApi()
 const documented = schemasIn(closed(goldenDocument))
-/** Members that answers have only in some states of a record. */
-const inSomeStates = ['downloadUrl', 'downloadUrlExpiresInSeconds', 'errorsFileUrl', 'rowsFileUrl']
+/** Members that answers have only in some states of a record, or only where the query includes them. */
+const inSomeStates = [
+  ...['downloadUrl', 'downloadUrlExpiresInSeconds', 'errorsFileUrl', 'rowsFileUrl'],
+  ...['companies', 'companiesTruncated'],
+]
 const whole = schemasIn(complete(goldenDocument))
 
 /** To write what the requests write; reading it is another matter. */
@@ -39,6 +42,18 @@ test.each(named(operations))('%s answers all that the document says, and nothing
   const less = await send(poor, unseen(await aRequest(operation, organization)))
   expect(operation.success).toContain(less.status)
   expectDocumented(operation, less, documented)
+})
+
+test.each([
+  ['contacts.get', 'include=companies'],
+])('%s with %s answers what the document says', async (id, query) => {
+  const { client } = await given.shared()
+  const [operation] = operations.filter(each => each.id === id)
+  if (operation === undefined) throw new Error(`there is no ${id}`)
+  const { path } = await aRequest(operation, await given.shared())
+  const answer = await client.get(`${path}${path.includes('?') ? '&' : '?'}${query}`)
+  expect(JSON.stringify(answer.body)).toMatch(/"companies":/u)
+  expectDocumented(operation, answer, whole)
 })
 
 test.each(named(operations))('%s refuses as the document says', async (_, operation) => {

@@ -38,6 +38,13 @@ const get = (kind: Kind): Case => [
   ({ client }, { ids }) => client.get(`/${plurals[kind]}/${ids[kind]}`),
 ]
 
+const withCompanies: Case = [
+  'contacts.get',
+  'the id in the path, with its companies',
+  '404 not_found',
+  ({ client }, { ids }) => client.get(`/contacts/${ids.contact}?include=companies`),
+]
+
 const list = (kind: Kind): Case => [
   `${plurals[kind]}.list`,
   'the key as filter',
@@ -221,6 +228,7 @@ const trail = (kind: Kind): Case => [
 const cases: readonly Case[] = [
   search,
   ...kinds.map(trail),
+  withCompanies,
   ...kinds.flatMap(kind => [get(kind), list(kind), update(kind), updateKey(kind), create(kind), operator(kind)]),
   ...kinds.flatMap(kind => [upsert(kind), overwrite(kind), upsertVersion(kind), ...tagsOf(kind)]),
   ...batchKinds.flatMap(kind => [batchGet(kind), batchUpsert(kind)]),

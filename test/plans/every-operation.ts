@@ -53,6 +53,7 @@ export async function callEveryOperation(organization: TestOrganization): Promis
     await done(client.get(`/search?q=anna&types=${plural === 'companies' ? 'company' : plural.slice(0, -1)}`))
     await done(client.get(`/${plural}/${record.id}`))
     await done(client.patch(`/${plural}/${record.id}`, { expectedVersion: 1, description: 'Changed' }))
+    if (plural === 'contacts') await done(client.get(`/contacts/${record.id}?include=companies`))
     const upsert = {
       externalId: record.externalId,
       expectedVersion: 2,

@@ -192,6 +192,24 @@ describe('other reads among as many', () => {
     for (const list of lists) await expectPlans(`/${plural}/${idOf(kind, rare)}/${list}`, { items: 1, pages: 40 })
   })
 
+  test('the companies of a contact are found by its links', async () => {
+    const path = `/contacts/${idOf('contact', rare)}?include=companies`
+    expect((await organization.client.get(path)).meta.companies).toMatchObject([{ id: idOf('company', rare) }])
+    await expectPlans(path, { items: 0, pages: 40 })
+  })
+
+  test('of the companies of a contact who has very many, a bounded number is read', async () => {
+    const contact = idOf('contact', rare + 3)
+    await api.test.database.script(`
+      insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, rank)
+      select '${organization.id}', gen_random_uuid(), 1, now(), now(), c.id, '${contact}', 'a1'
+        from companies c where c.organization_id = '${organization.id}' and c.id < '${idOf('company', 5000)}'`)
+    const path = `/contacts/${contact}?include=companies`
+    expect((await organization.client.get(path)).meta.companiesTruncated).toBe(true)
+    const plans = await expectPlans(path, { items: 0, pages: 20_000 })
+    expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.contactLinks.most + 1)
+  })
+
   test('a page of the change feed begins at its cursor', async () => {
     const { meta } = await organization.client.get(`/changes?after=${feedCursorAt(records / 2)}`)
     expect(meta.range).toMatchObject({ fromSeq: records / 2, matched: 50, filtered: 0 })

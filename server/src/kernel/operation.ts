@@ -34,7 +34,7 @@ export interface Operation {
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** The scopes of the route; all of them are needed (gate 3). */
   readonly scopes: readonly Scope[]
-  /** Additional scopes that depend on the query (gate 3). Only the change feed has them. */
+  /** Additional scopes that depend on the query (gate 3). */
   scopesOf?(query: Readonly<Record<string, unknown>>, caller: Caller): readonly Scope[]
   /** The statuses of a success, the usual one first. */
   readonly success: readonly [number, ...number[]]

@@ -17,6 +17,7 @@ import {
   update,
   upsert,
 } from '../../kernel/index.ts'
+import { companiesOfContact } from './companies-of-contact.ts'
 import { contact } from './contact.ts'
 import { contactActivity, contactFile } from './parts.ts'
 
@@ -27,7 +28,7 @@ export const contacts: Module = {
   bulkActions: [bulkUpdate(contact, ['ownerUuid'])],
   operations: [
     list(contact),
-    get(contact),
+    get(contact, companiesOfContact),
     create(contact),
     update(contact),
     erase(contact),

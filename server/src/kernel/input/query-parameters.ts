@@ -58,7 +58,7 @@ export function wordParameter(component: string, words: readonly string[], descr
 export function wordsParameter(component: string, words: readonly string[], description: string): QueryParameter {
   return {
     schema: { type: 'array', items: { component, type: 'string', enum: words } },
-    description: `${description}: a comma-separated list of ${words.join(', ')}`,
+    description: `${description}: ${words.length === 1 ? words[0] : `a comma-separated list of ${words.join(', ')}`}`,
     parse: text => {
       const given = text.split(',')
       return given.every(word => words.includes(word)) ? [...new Set(given)] : undefined

@@ -340,6 +340,12 @@ export const requestBounds = {
     of: 'numbers of the change feed that one page reads',
     beyond: 'goes to the next page; `hasMore` is true',
   },
+  contactLinks: {
+    most: 1000,
+    unit: 'entries',
+    of: 'companies of a contact that `include=companies` reads',
+    beyond: 'is left out; `companiesTruncated` is true',
+  },
   auditScan: {
     most: 10_000,
     unit: 'entries',
