@@ -341,6 +341,7 @@ describe('the view of an organization', () => {
     const paths = [
       ...kinds.flatMap(kind => [`/${plurals[kind]}`, `/${plurals[kind]}?search=a`]),
       `/changes?after=${start}`,
+      `/changes?include=record&after=${start}`,
       '/audit',
       '/bulk-jobs',
       '/capabilities',

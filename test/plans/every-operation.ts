@@ -17,6 +17,7 @@ import { callMerges, callRemovals } from './removals.ts'
 export async function callEveryOperation(organization: TestOrganization): Promise<void> {
   const { client, stages, tag } = organization
   const key = randomUUID()
+  const beginning = await done(client.get('/changes/cursor'))
   const contact = aContact()
   const { data: anna } = await created(client.post('/contacts', contact, { key }))
   await created(client.post('/contacts', contact, { key }))
@@ -52,8 +53,8 @@ export async function callEveryOperation(organization: TestOrganization): Promis
     await done(client.get(`/${plural}?search=anna`))
     await done(client.get(`/search?q=anna&types=${plural === 'companies' ? 'company' : plural.slice(0, -1)}`))
     await done(client.get(`/${plural}/${record.id}`))
-    await done(client.patch(`/${plural}/${record.id}`, { expectedVersion: 1, description: 'Changed' }))
     if (plural === 'contacts') await done(client.get(`/contacts/${record.id}?include=companies`))
+    await done(client.patch(`/${plural}/${record.id}`, { expectedVersion: 1, description: 'Changed' }))
     const upsert = {
       externalId: record.externalId,
       expectedVersion: 2,
@@ -90,6 +91,7 @@ export async function callEveryOperation(organization: TestOrganization): Promis
   await done(client.patch(`/deals/${deal.id}/move`, { expectedVersion: 4, stageUuid: stages.second, position: 1 }))
   const cursor = await done(client.get('/changes/cursor'))
   await done(client.get(`/changes?after=${cursor.data.cursor}&limit=10`))
+  await done(client.get(`/changes?after=${beginning.data.cursor}&limit=100&include=record`))
   await done(client.get('/audit?limit=10&action=contact.created'))
   await done(client.get(`/audit?limit=10&resourceId=${anna.id}`))
   await done(client.get('/capabilities'))

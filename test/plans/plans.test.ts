@@ -216,6 +216,15 @@ describe('other reads among as many', () => {
     await expectPlans(`/changes?after=${feedCursorAt(records / 2)}`, { items: 50, pages: 1000 })
   })
 
+  test('the records of a page of the change feed are read by one statement, each by its key', async () => {
+    const path = `/changes?include=record&after=${feedCursorAt(records / 2)}`
+    const plans = await expectPlans(path, { items: 50, pages: 1000 })
+    expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(51)
+    expect(indexesOf(plans)).toContain('contacts_pkey')
+    const sent = await api.recorded(() => organization.client.get(path))
+    expect(sent.map(({ statement: { name } }) => name)).toEqual(['select_changes', 'read_contact_texts'])
+  })
+
   test('a page of the audit log begins at its cursor, and looks no further than it may', async () => {
     const page = { items: 50, pages: 60 }
     await expectPlans('/audit', page)

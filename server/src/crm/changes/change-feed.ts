@@ -8,7 +8,6 @@ import {
   type Kinds,
   limitParameter,
   limits,
-  mayRead,
   type Operation,
   type Refusal,
   type Resource,
@@ -18,9 +17,9 @@ import {
   wordsParameter,
   writeCursor,
 } from '../../kernel/index.ts'
-import { isObject } from '../../kernel/schema/index.ts'
-import { changeSchema, toChange } from './change.ts'
+import { changeSchema, projectChanges, toChange } from './change.ts'
 import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
+import { answerWithRecords } from './with-records.ts'
 
 const feedPath = '/api/v1/crm/changes'
 
@@ -63,11 +62,18 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
       description:
         'seq is consecutive within the organization: matched + filtered = toSeq − fromSeq proves that none is missing. ' +
         `A page looks at ${bounds.feedScan.most} numbers at most, so it can be empty while hasMore is true.`,
-      query: { after: { ...cursorParameter(), required: true }, limit: limitParameter(), resourceTypes },
+      query: {
+        after: { ...cursorParameter(), required: true },
+        limit: limitParameter(),
+        resourceTypes,
+        include: wordsParameter('ChangeInclude', ['record'], 'What each event has besides, as it is now'),
+      },
       answer: { data: { type: 'array', items: changeSchema(kinds) }, meta: metaSchema },
       refuses: [['cursor_expired', 'Events after the position are kept no more, or the feed has begun anew.']],
       project: projectChanges,
-      async execute({ caller, query, reader }, { database, secret, retention }) {
+      async execute(request, services) {
+        const { caller, query, reader } = request
+        const { database, secret, retention } = services
         const position = readCursor(secret, cursorScope(caller), String(query.after))
         if (position === null) return refuse('invalid_cursor')
         const fromSeq = Number(position.seq)
@@ -78,10 +84,11 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
         const lastSeq = fromSeq + bounds.feedScan.most
         const values = [caller.organization.id, caller.keysOf, fromSeq, types, limit, lastSeq]
         const rows = await database.query<ChangeRow>(selectChanges, values, reader)
-        return (
-          expired(rows, { fromSeq, epoch }, retention.changes) ??
-          page(rows, { fromSeq, lastSeq, limit }, seq => writeCursor(secret, cursorScope(caller), { seq, epoch }))
-        )
+        const refusal = expired(rows, { fromSeq, epoch }, retention.changes)
+        if (refusal !== null) return refusal
+        const cursorAt = (seq: number) => writeCursor(secret, cursorScope(caller), { seq, epoch })
+        const answer = page(rows, { fromSeq, lastSeq, limit }, cursorAt)
+        return query.include === undefined ? answer : answerWithRecords(answer, resources, request, services)
       },
     }),
   ]
@@ -147,12 +154,6 @@ function page(rows: readonly ChangeRow[], { fromSeq, lastSeq, limit }: Asked, cu
   const range = { fromSeq, toSeq, matched, filtered: toSeq - fromSeq - matched }
   const meta = { nextCursor: cursorAt(toSeq), hasMore: toSeq < head, range }
   return { status: 200, data: events.map(toChange), meta }
-}
-
-function projectChanges(data: unknown, caller: Caller) {
-  if (mayRead('operators', caller.scopes) || !Array.isArray(data)) return { data, redacted: [] }
-  const events = data.filter(isObject).map(({ actorUuid: _, ...event }) => event)
-  return { data: events, redacted: ['operators'] }
 }
 
 const positionSchema = {

@@ -1,5 +1,11 @@
-import { actorTypeSchema } from '../../kernel/index.ts'
-import { type JsonSchema, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import { actorTypeSchema, type Caller, mayRead } from '../../kernel/index.ts'
+import {
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  optionalUuidSchema,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
 /** A change event as consumers see it. It is thin on purpose: consumers fetch the record. */
@@ -25,6 +31,13 @@ export function toChange(row: ChangeRow) {
     jobId: row.job_id,
     transactionId: row.transaction_id,
   }
+}
+
+/** Events as this caller may see them: without their actors if the token may not read operators. */
+export function projectChanges(data: unknown, { scopes }: Caller) {
+  if (mayRead('operators', scopes) || !Array.isArray(data)) return { data, redacted: [] }
+  const events: JsonObject[] = data.filter(isObject).map(({ actorUuid: _, ...event }) => event)
+  return { data: events, redacted: ['operators'] }
 }
 
 const properties = {
@@ -61,6 +74,15 @@ const properties = {
   requestId: { ...uuidSchema, description: 'The request that did it, as in `error.requestId`.' },
   jobId: { ...optionalUuidSchema, description: 'The bulk job or import that did it; null: none.' },
   transactionId: { ...uuidSchema, description: 'The same for all changes that one request made.' },
+  record: {
+    type: ['object', 'null'],
+    description:
+      'With `include=record`: the record as it is now and as this token may read it, in the form in which GET shows its kind; ' +
+      'null if it is gone or anonymized. Absent otherwise.',
+    examples: [
+      { id: '019bd1c8-7c40-7969-82b3-c1ba08162915', externalId: 'A-1042', version: 3, name: 'Northwind Traders' },
+    ],
+  },
 }
 
 /** JSON Schema of an event about records of these kinds. */
@@ -68,7 +90,7 @@ export function changeSchema(kinds: readonly string[]): JsonSchema {
   return {
     title: 'ChangeEvent',
     type: 'object',
-    required: Object.keys(properties).filter(name => name !== 'actorUuid'),
+    required: Object.keys(properties).filter(name => name !== 'actorUuid' && name !== 'record'),
     properties: {
       ...properties,
       resourceType: { component: 'ResourceType', type: 'string', enum: kinds, description: 'The kind of the record.' },
