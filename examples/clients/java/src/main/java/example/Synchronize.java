@@ -45,7 +45,7 @@ public final class Synchronize {
 
     var kinds = new ArrayList<String>();
     for (var more = true; more; ) {
-      var answer = changes.changesList(position, null, null, null);
+      var answer = changes.changesList(position, null, null, null, null);
       answer.getData().forEach(event -> kinds.add(event.getKind()));
       position = answer.getMeta().getNextCursor();
       more = answer.getMeta().getHasMore();
@@ -69,12 +69,12 @@ public final class Synchronize {
   private static WrittenCompany upsert(ApiClient client, CompanyUpsert company) throws Exception {
     var companies = new CompaniesApi(client);
     try {
-      return companies.companiesUpsert(once(), company, null).getData();
+      return companies.companiesUpsert(once(), company, null, null).getData();
     } catch (ApiException refused) {
       if (refused.getCode() != 428) throw refused;
       var answer = client.getObjectMapper().readValue(refused.getResponseBody(), ErrorAnswer.class);
       var known = answer.getError().getPreconditionRequiredFailure().getDetails().getCurrentVersion();
-      return companies.companiesUpsert(once(), company.expectedVersion(known), null).getData();
+      return companies.companiesUpsert(once(), company.expectedVersion(known), null, null).getData();
     }
   }
 
