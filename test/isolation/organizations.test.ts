@@ -26,6 +26,7 @@ import { knowledge } from './support/knowledge.ts'
 import { nameless } from './support/nameless.ts'
 import { type Case, type Names, namesOf, nowhere } from './support/names.ts'
 import { checklists, links } from './support/nested-cases.ts'
+import { overwrite, trail, withCompanies } from './support/on-request.ts'
 import { deletion, merge } from './support/removals.ts'
 import { tagsOf } from './support/tag-cases.ts'
 
@@ -36,13 +37,6 @@ const get = (kind: Kind): Case => [
   'the id in the path',
   '404 not_found',
   ({ client }, { ids }) => client.get(`/${plurals[kind]}/${ids[kind]}`),
-]
-
-const withCompanies: Case = [
-  'contacts.get',
-  'the id in the path, with its companies',
-  '404 not_found',
-  ({ client }, { ids }) => client.get(`/contacts/${ids.contact}?include=companies`),
 ]
 
 const list = (kind: Kind): Case => [
@@ -83,17 +77,6 @@ const upsert = (kind: Kind): Case => [
   '201',
   async (organization, { keys }) =>
     organization.client.post(`/${plurals[kind]}/upsert`, await aBody(kind, organization, { externalId: keys[kind] })),
-]
-
-const overwrite = (kind: Kind): Case => [
-  `${plurals[kind]}.upsert`,
-  'the key, to overwrite',
-  '201',
-  async (organization, { keys }) =>
-    organization.client.post(
-      `/${plurals[kind]}/upsert?overwrite=true`,
-      await aBody(kind, organization, { externalId: keys[kind] }),
-    ),
 ]
 
 const upsertVersion = (kind: Kind): Case => [
@@ -217,13 +200,6 @@ const summaries: Case[] = (['pipelineId', 'ownerId', 'contactId', 'companyId', '
     return client.get(`/analytics/summary?${filter}=${named[filter]}`)
   },
 ])
-
-const trail = (kind: Kind): Case => [
-  'audit.list',
-  `the id of a ${kind}`,
-  '200',
-  ({ client }, { ids }) => client.get(`/audit?resourceId=${ids[kind]}`),
-]
 
 const cases: readonly Case[] = [
   search,

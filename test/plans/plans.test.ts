@@ -9,6 +9,7 @@ import { callEveryOperation } from './every-operation.ts'
 import { createdAt, fill, idOf, rare, rareFamily, rareWord, records } from './fill.ts'
 import { amongFew, keyCheck, runsSeldom, sequentialScans } from './large-tables.ts'
 import { executedPlan, genericPlan, type Plan } from './plan.ts'
+import { indexesOf, rowsRead, testReadsOnRequest } from './reads-on-request.ts'
 import { type RecordedApi, type Sent, startRecordedApi } from './recorded-api.ts'
 
 let api: RecordedApi
@@ -35,14 +36,6 @@ function feedCursorAt(seq: number): string {
     { organizationId: organization.id, route: '/api/v1/crm/changes', filters: {} },
     { seq },
   )
-}
-
-function rowsRead({ nodes }: Plan): number {
-  return Math.max(...nodes.map(({ rows, removed }) => rows + removed))
-}
-
-function indexesOf(plans: readonly Plan[]): unknown[] {
-  return plans.flatMap(({ nodes }) => nodes.map(({ index }) => index))
 }
 
 interface Expected {
@@ -192,37 +185,12 @@ describe('other reads among as many', () => {
     for (const list of lists) await expectPlans(`/${plural}/${idOf(kind, rare)}/${list}`, { items: 1, pages: 40 })
   })
 
-  test('the companies of a contact are found by its links', async () => {
-    const path = `/contacts/${idOf('contact', rare)}?include=companies`
-    expect((await organization.client.get(path)).meta.companies).toMatchObject([{ id: idOf('company', rare) }])
-    await expectPlans(path, { items: 0, pages: 40 })
-  })
-
-  test('of the companies of a contact who has very many, a bounded number is read', async () => {
-    const contact = idOf('contact', rare + 3)
-    await api.test.database.script(`
-      insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, rank)
-      select '${organization.id}', gen_random_uuid(), 1, now(), now(), c.id, '${contact}', 'a1'
-        from companies c where c.organization_id = '${organization.id}' and c.id < '${idOf('company', 5000)}'`)
-    const path = `/contacts/${contact}?include=companies`
-    expect((await organization.client.get(path)).meta.companiesTruncated).toBe(true)
-    const plans = await expectPlans(path, { items: 0, pages: 20_000 })
-    expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.contactLinks.most + 1)
-  })
+  testReadsOnRequest({ of: () => ({ api, organization }), expectPlans, feedCursorAt })
 
   test('a page of the change feed begins at its cursor', async () => {
     const { meta } = await organization.client.get(`/changes?after=${feedCursorAt(records / 2)}`)
     expect(meta.range).toMatchObject({ fromSeq: records / 2, matched: 50, filtered: 0 })
     await expectPlans(`/changes?after=${feedCursorAt(records / 2)}`, { items: 50, pages: 1000 })
-  })
-
-  test('the records of a page of the change feed are read by one statement, each by its key', async () => {
-    const path = `/changes?include=record&after=${feedCursorAt(records / 2)}`
-    const plans = await expectPlans(path, { items: 50, pages: 1000 })
-    expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(51)
-    expect(indexesOf(plans)).toContain('contacts_pkey')
-    const sent = await api.recorded(() => organization.client.get(path))
-    expect(sent.map(({ statement: { name } }) => name)).toEqual(['select_changes', 'read_contact_texts'])
   })
 
   test('a page of the audit log begins at its cursor, and looks no further than it may', async () => {
@@ -235,25 +203,6 @@ describe('other reads among as many', () => {
     const plans = await expectPlans('/audit?action=nothing.happened', { items: 0, pages: 2000 })
     expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.auditScan.most)
     expect(indexesOf(plans)).toContain('audit_entries_pkey')
-    expect(plans.flatMap(({ nodes }) => nodes).filter(({ type, rows }) => type === 'Sort' && rows > 101)).toEqual([])
-  })
-
-  test('the trail of a record begins at its cursor, and a page looks no further than it may', async () => {
-    const id = idOf('deal', rare)
-    // Older than all others, so that no page of the whole log meets them.
-    await api.test.database.script(`
-      insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, actor_type,
-        request_id, version_after, changes)
-      select '${organization.id}', ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, now(), 'deal', '${id}',
-             'deal.updated', 'system', '${id}', 1, '[]' from generate_series(1, ${records}) as n`)
-    const page = { items: 50, pages: 60 }
-    const path = `/audit?resourceId=${id}`
-    await expectPlans(path, page)
-    const scope = { organizationId: organization.id, route: '/api/v1/crm/audit', filters: { resourceId: id } }
-    const middle = { id: idOf('deal', records / 2).replace(/^3/u, '0') }
-    await expectPlans(`${path}&cursor=${writeCursor(api.services.secret, scope, middle)}`, page)
-    const plans = await expectPlans(`${path}&action=nothing.happened`, { items: 0, pages: 2000 })
-    expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.auditScan.most)
     expect(plans.flatMap(({ nodes }) => nodes).filter(({ type, rows }) => type === 'Sort' && rows > 101)).toEqual([])
   })
 

@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 import { type Statement, statement } from '../sql/index.ts'
 
 /** Records as one caller may read them. */
-export interface RecordTexts {
+interface RecordTexts {
   /** The JSON text of each record, by its id. */
   readonly texts: ReadonlyMap<string, Buffer>
   /** The projections that were applied to them. */
