@@ -22,7 +22,11 @@ const types = rowsOfTypes({ resources, nestedResources })
 function planOf(type: ExportType): Promise<string> {
   const rows = types[type]
   const columns = rows.columns({ configuration: aConfiguration(), tags: new Map() })
-  const selection = { organizationId: organization.id, applicationId: organization.applicationId, conditions: [] }
+  const selection = {
+    organization: { id: organization.id, country: 'US', timeZone: 'UTC' },
+    applicationId: organization.applicationId,
+    conditions: [],
+  }
   return explained(rows.select(columns, selection))
 }
 

@@ -35,7 +35,12 @@ export const singer = defineResource({
 })
 
 /** The target of references to a band: the resource itself is not defined yet. */
-const itself = { kind: 'band', table: { name: 'bands' }, roles: { anonymizedAt: 'anonymizedAt' } }
+const itself = {
+  kind: 'band',
+  table: { name: 'bands' },
+  scopes: { read: 'crm_contacts_read' },
+  roles: { anonymizedAt: 'anonymizedAt' },
+}
 
 /** Has lists of every kind, custom fields, and an internal field that counts the changes of its gigs. */
 export const band = defineResource({

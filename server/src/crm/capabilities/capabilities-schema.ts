@@ -106,6 +106,8 @@ const limitDescriptions: Readonly<Record<keyof typeof limits, string>> = {
   searchMax: 'The highest `limit` of the search.',
   searchQueryMin: 'The fewest characters of `q`.',
   searchQueryMax: 'The most characters of `q`.',
+  filterValues: 'The most values of one filter of a list.',
+  filteredCustomFields: 'The most custom fields by which one list is filtered.',
   productsDefault: 'The number of products on a page, unless `limit` is given.',
   productsMax: 'The highest `limit` of products.',
   batchItems: 'The most elements of a batch.',

@@ -1,11 +1,13 @@
 import { defineResource } from '../../kernel/index.ts'
 import {
+  byLink,
   contactData,
   customFields,
   optionalInteger,
   optionalOperator,
   optionalText,
   requiredText,
+  sorted,
   tagIds,
   websites,
 } from '../../kernel/schema/index.ts'
@@ -18,7 +20,7 @@ export const company = defineResource({
   scopes: { read: 'crm_companies_read', write: 'crm_companies_write', delete: 'crm_companies_delete' },
   hit: { title: 'name', subtitle: 'industry', isSubtitleSearched: true },
   fields: {
-    name: requiredText({ max: 300, searched: true, example: 'Northwind Traders' }),
+    name: sorted(requiredText({ max: 300, searched: true, example: 'Northwind Traders' })),
     legalName: optionalText({
       max: 300,
       searched: true,
@@ -45,9 +47,19 @@ export const company = defineResource({
     websites: websites({ most: 10, description: 'Its addresses in the web.' }),
     description: optionalText({ max: 10_000, keepSpace: true }),
     source: optionalText({ max: 100, description: 'Where the company came from, in words of your own.' }),
-    ownerUuid: optionalOperator('The operator who looks after the company: one of directories.operators.'),
+    ownerUuid: optionalOperator(
+      'The operator who looks after the company: one of directories.operators.',
+      'Owned by this operator',
+    ),
     contactData: contactData({ birthDate: false }),
     customFields: customFields(),
     tagIds: tagIds(),
+  },
+  filters: {
+    contactId: byLink(
+      { table: 'company_contacts', ownerColumn: 'company_id', targetColumn: 'contact_id' },
+      'crm_contacts_read',
+      'Linked with this contact',
+    ),
   },
 })

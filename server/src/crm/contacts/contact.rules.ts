@@ -5,8 +5,13 @@ import {
   isObject,
   type JsonObject,
   type Refusal,
+  sortedForm,
   violates,
 } from '../../kernel/schema/index.ts'
+
+// The same in SQL.
+const nameText = `coalesce(nullif(rtrim(coalesce(t.last_name || ' ', '') || coalesce(t.first_name || ' ', '') || coalesce(t.middle_name, '')), ''),
+  t.job_title, 'Contact ' || left(t.id::text, 8))`
 
 /**
  * The display name of a contact: last, first and middle name, else the job title, else the beginning of the id. It is computed and never
@@ -16,6 +21,7 @@ export const displayName: Field<null> = {
   output: { '': { type: 'string', maxLength: 300 } },
   description: 'Computed from the names; never a phone number or e-mail address.',
   example: 'Petrova Anna',
+  order: { as: 'name', type: 'text', isNullable: false, value: () => sortedForm(nameText) },
   initial: null,
   present(_value, { id, lastName, firstName, middleName, jobTitle, anonymizedAt }) {
     if (anonymizedAt !== null) return { '': 'Anonymized contact' }

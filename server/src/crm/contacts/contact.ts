@@ -1,7 +1,9 @@
 import { defineResource } from '../../kernel/index.ts'
 import {
   anonymizedAt,
+  byLink,
   contactData,
+  contactDataFilters,
   customFields,
   optionalOperator,
   optionalText,
@@ -35,11 +37,21 @@ export const contact = defineResource({
     source: personal(
       optionalText({ max: 100, example: 'website', description: 'Where the contact came from, in words of your own.' }),
     ),
-    ownerUuid: optionalOperator('The operator who looks after the contact: one of directories.operators.'),
-    contactData: personal(contactData({ birthDate: true })),
+    ownerUuid: optionalOperator(
+      'The operator who looks after the contact: one of directories.operators.',
+      'Owned by this operator',
+    ),
+    contactData: { ...personal(contactData({ birthDate: true })), filters: contactDataFilters },
     customFields: personal(customFields()),
     tagIds: tagIds(),
     anonymizedAt,
+  },
+  filters: {
+    companyId: byLink(
+      { table: 'company_contacts', ownerColumn: 'contact_id', targetColumn: 'company_id' },
+      'crm_companies_read',
+      'Linked with this company',
+    ),
   },
   rules: contactRules,
 })

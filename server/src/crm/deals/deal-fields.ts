@@ -1,5 +1,7 @@
 import type { StateOf } from '../../kernel/index.ts'
 import {
+  byDate,
+  chosenBy,
   computed,
   computedAmount,
   customFields,
@@ -11,6 +13,7 @@ import {
   optionalText,
   orderedLinks,
   requiredText,
+  sorted,
   tagIds,
 } from '../../kernel/schema/index.ts'
 import { company } from '../companies/index.ts'
@@ -29,25 +32,37 @@ export const dealFields = {
     description: 'unsorted deals come from channels and need no company or contact yet.',
     exported: true,
   }),
-  title: requiredText({ max: 500, searched: true, example: 'Two hundred chairs' }),
+  title: sorted(requiredText({ max: 500, searched: true, example: 'Two hundred chairs' })),
   description: optionalText({ max: 10_000, keepSpace: true }),
-  amount: optionalAmount('Decimal string in the currency of the deal, independent of its items.'),
+  amount: sorted(optionalAmount('Decimal string in the currency of the deal, independent of its items.')),
   currency: optionalCurrency(),
   itemsTotal: computedAmount('Sum of the totals of the items.'),
-  priority: optionalChoice(['low', 'medium', 'high', 'urgent'], {
-    component: 'DealPriority',
-    description: 'How important the deal is; null: nobody has said.',
-  }),
-  ownerUuid: optionalOperator('The operator who runs the deal: one of directories.operators.'),
-  expectedCloseDate: optionalDate({ example: '2026-03-31', description: 'When the deal is likely to be won or lost.' }),
+  priority: chosenBy(
+    optionalChoice(['low', 'medium', 'high', 'urgent'], {
+      component: 'DealPriority',
+      description: 'How important the deal is; null: nobody has said.',
+    }),
+    'With this priority',
+  ),
+  ownerUuid: optionalOperator(
+    'The operator who runs the deal: one of directories.operators.',
+    'Owned by this operator',
+  ),
+  expectedCloseDate: {
+    ...sorted(optionalDate({ example: '2026-03-31', description: 'When the deal is likely to be won or lost.' })),
+    filters: byDate('expectedClose', 'Likely to be won or lost'),
+  },
   pipelineId,
   stageUuid,
-  status: computed<'open' | 'won' | 'lost'>('open', {
-    column: 'text',
-    schema: { component: 'DealStatus', type: 'string', enum: ['open', 'won', 'lost'] },
-    description: 'Follows from the type of the stage.',
-    exported: true,
-  }),
+  status: chosenBy(
+    computed<'open' | 'won' | 'lost'>('open', {
+      column: 'text',
+      schema: { component: 'DealStatus', type: 'string', enum: ['open', 'won', 'lost'] },
+      description: 'Follows from the type of the stage.',
+      exported: true,
+    }),
+    'With this status',
+  ),
   rank: computed<string>('', {
     column: 'text',
     schema: { type: 'string' },

@@ -1,4 +1,4 @@
-import { type Field, optionalText, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import { byId, type Field, optionalText, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
 
 const elsewhere = 'The stage changes through PATCH /deals/{id}/move'
 const lower = (value: unknown) => String(value).toLowerCase()
@@ -10,6 +10,7 @@ export const pipelineId: Field<string> = {
   input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
+  filters: { '': byId('In this pipeline') },
   description: 'On create it picks the first stage, unless stageUuid is given too; then the stage must belong to it.',
   initial: '',
   tidy: value => (typeof value === 'string' ? lower(value) : value),
@@ -22,6 +23,7 @@ export const stageUuid: Field<string> = {
   input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
+  filters: { '': byId('In this stage') },
   description: 'On create the first stage of the pipeline unless given. Changes through PATCH /deals/{id}/move.',
   initial: '',
   tidy: value => (typeof value === 'string' ? lower(value) : value),

@@ -35,10 +35,13 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
     success: [202],
     body: exportBody(types),
     answer: { data: exportReceiptSchema },
-    valueScopes: body => scopesOfFilters(exportInputOf(body).filters),
+    valueScopes(body) {
+      const { type, filters } = exportInputOf(body, types)
+      return scopesOfFilters(filters, types[type].owner)
+    },
     async execute(request, services) {
       const noRoom = await refuseFiles(services)
-      const { type, csvSafe, filters } = exportInputOf(request.body)
+      const { type, csvSafe, filters } = exportInputOf(request.body, types)
       const redacted = hiddenOf(types[type], request.caller)
       const mutation = admit(request, services, {
         decide: (_, { now }) =>

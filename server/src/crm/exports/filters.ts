@@ -1,55 +1,63 @@
-import type { Condition } from '../../kernel/columns/index.ts'
-import type { Scope } from '../../kernel/index.ts'
-import { type Issue, isObject, type JsonObject, type JsonSchema, toUtc, uuidSchema } from '../../kernel/schema/index.ts'
+import type { Condition, FiledRows } from '../../kernel/columns/index.ts'
+import { type Resource, type Scope, scopesOfFilter } from '../../kernel/index.ts'
+import { type Issue, isObject, type JsonObject, type JsonSchema } from '../../kernel/schema/index.ts'
 import { type ExportType, exportTypes } from './types.ts'
 
-interface Filter {
-  readonly member: string
-  readonly is: Condition['is']
-  readonly schema: JsonSchema
+type Types = Readonly<Record<ExportType, FiledRows>>
+
+/** The filters of lists that exports have too, and whether they take one value or several. */
+const taken = {
+  createdFrom: 'one',
+  createdTo: 'one',
+  updatedFrom: 'one',
+  ownerUuid: 'one',
+  pipelineId: 'one',
+  stageUuid: 'one',
+  tagIds: 'several',
+} as const
+const names = Object.entries(taken)
+
+/** The JSON Schema of each filter. */
+function schemasOf(types: Types): (readonly [name: string, schema: JsonSchema])[] {
+  return names.map(([name, values]) => {
+    const owners = exportTypes.map(type => types[type].owner).filter(({ filters }) => filters.has(name))
+    const [owner] = owners
+    const filter = owner?.filters.get(name)
+    if (owner === undefined || filter === undefined) throw new Error(`nothing that is exported has a filter ${name}`)
+    const scopes = scopesOfFilter(owner, name).map(scope => ` Needs \`${scope}\`.`)
+    const only = owners.every(other => other === owner) ? ` Of ${owner.plural} alone.` : ''
+    const description = `${filter.description}.${only}${scopes.join('')}`
+    const { schema } = filter
+    return [
+      name,
+      values === 'one'
+        ? { ...schema, description }
+        : { type: 'array', minItems: 1, maxItems: 100, items: schema, description },
+    ] as const
+  })
 }
-
-const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description })
-
-const filters: Readonly<Record<string, Filter>> = {
-  createdFrom: { member: 'createdAt', is: 'from', schema: time('Created at this time or later.') },
-  createdTo: { member: 'createdAt', is: 'before', schema: time('Created before this time.') },
-  updatedFrom: { member: 'updatedAt', is: 'from', schema: time('Changed at this time or later.') },
-  ownerUuid: { member: 'ownerUuid', is: 'equal', schema: { ...uuidSchema, description: 'Owned by this operator.' } },
-  pipelineId: { member: 'pipelineId', is: 'equal', schema: { ...uuidSchema, description: 'Of deals alone.' } },
-  stageUuid: { member: 'stageUuid', is: 'equal', schema: { ...uuidSchema, description: 'Of deals alone.' } },
-  tagIds: {
-    member: 'tagIds',
-    is: 'overlapping',
-    schema: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 100,
-      items: uuidSchema,
-      description: 'With at least one of these tags. Needs `crm_tags_read`.',
-    },
-  },
-}
-
-const properties = Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema]))
 
 /** JSON Schema of the filters of an export in requests. */
-export const filtersInputSchema: JsonSchema = {
-  component: 'ExportFiltersInput',
-  type: 'object',
-  description:
-    'Which records are exported: those that all of these hold for. Of links, they are about the company or deal.',
-  properties,
-  additionalProperties: false,
+export function filtersInputSchema(types: Types): JsonSchema {
+  return {
+    component: 'ExportFiltersInput',
+    type: 'object',
+    description:
+      'Which records are exported: those that all of these hold for. Of links, they are about the company or deal.',
+    properties: Object.fromEntries(schemasOf(types)),
+    additionalProperties: false,
+  }
 }
 
 /** JSON Schema of the filters with which an export was requested. */
-export const filtersSchema: JsonSchema = {
-  component: 'ExportFilters',
-  type: 'object',
-  description: 'As they were asked for; null where nothing was.',
-  required: Object.keys(filters),
-  properties: Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, orNull(schema)])),
+export function filtersSchema(types: Types): JsonSchema {
+  return {
+    component: 'ExportFilters',
+    type: 'object',
+    description: 'As they were asked for; null where nothing was.',
+    required: Object.keys(taken),
+    properties: Object.fromEntries(schemasOf(types).map(([name, schema]) => [name, orNull(schema)])),
+  }
 }
 
 function orNull({ type, minItems: _, ...schema }: JsonSchema): JsonSchema {
@@ -58,23 +66,21 @@ function orNull({ type, minItems: _, ...schema }: JsonSchema): JsonSchema {
 
 /** All filters, for answers: null for those that are not set. */
 export function shownFilters(given: JsonObject): JsonObject {
-  return Object.fromEntries(Object.keys(filters).map(name => [name, given[name] ?? null]))
+  return Object.fromEntries(names.map(([name]) => [name, given[name] ?? null]))
 }
 
-/** Issues for filters on members that the exported records do not have. `members` are the members of these records. */
-export function inspectFilters(given: unknown, members: ReadonlySet<string>, type: string): Issue[] {
+/** Issues for filters that the exported records do not have. */
+export function inspectFilters(given: unknown, { owner }: FiledRows, type: string): Issue[] {
   if (!isObject(given)) return []
-  return Object.keys(given).flatMap(name => {
-    const { member } = filters[name] ?? {}
-    if (member === undefined || members.has(member)) return []
-    return [{ path: `/filters/${name}`, rule: 'filter', message: `An export of ${type} has no such filter` }]
-  })
+  return Object.keys(given)
+    .filter(name => !owner.filters.has(name))
+    .map(name => ({ path: `/filters/${name}`, rule: 'filter', message: `An export of ${type} has no such filter` }))
 }
 
 /** JSON Schemas of bodies with a filter that their type does not have. */
-export function wrongFilters(membersOf: (type: ExportType) => ReadonlySet<string>): JsonSchema[] {
-  return Object.entries(filters).flatMap(([name, { member, schema }]) => {
-    const without = exportTypes.filter(type => !membersOf(type).has(member))
+export function wrongFilters(types: Types): JsonSchema[] {
+  return schemasOf(types).flatMap(([name, schema]) => {
+    const without = exportTypes.filter(type => !types[type].owner.filters.has(name))
     const type = { type: 'string', enum: without }
     const given = { type: 'object', required: [name], properties: { [name]: schema } }
     return without.length === 0 ? [] : [{ required: ['type', 'filters'], properties: { type, filters: given } }]
@@ -82,23 +88,25 @@ export function wrongFilters(membersOf: (type: ExportType) => ReadonlySet<string
 }
 
 /** The filters in their stored form: times in UTC, ids in lower case. */
-export function tidyFilters(given: JsonObject): JsonObject {
-  const tidy = (name: string, value: unknown) => {
-    if (Array.isArray(value)) return value.map(item => String(item).toLowerCase())
-    return filters[name]?.schema.format === 'date-time' ? toUtc(String(value)) : String(value).toLowerCase()
-  }
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, tidy(name, value)]))
+export function tidyFilters(given: JsonObject, { owner }: FiledRows): JsonObject {
+  const tidy = (name: string, value: unknown) => owner.filters.get(name)?.parse(String(value)) ?? value
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(item => tidy(name, item)) : tidy(name, value),
+    ]),
+  )
 }
 
 /** The scopes that filters need: a value that the token may not read cannot select records either. */
-export function scopesOfFilters(given: JsonObject): Scope[] {
-  return 'tagIds' in given ? ['crm_tags_read'] : []
+export function scopesOfFilters(given: JsonObject, owner: Resource): Scope[] {
+  return Object.keys(given).flatMap(name => scopesOfFilter(owner, name))
 }
 
 /** The conditions of validated filters. */
-export function conditionsOf(given: JsonObject): Condition[] {
+export function conditionsOf(given: JsonObject, owner: Resource): Condition[] {
   return Object.entries(given).flatMap(([name, value]) => {
-    const filter = filters[name]
-    return filter === undefined ? [] : [{ member: filter.member, is: filter.is, value }]
+    const filter = owner.filters.get(name)
+    return filter === undefined ? [] : [{ filter, values: [value].flat() }]
   })
 }

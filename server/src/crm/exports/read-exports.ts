@@ -21,7 +21,7 @@ export function readExports(types: Types) {
     scope: 'crm_export_manage',
     listed: 'The newest first.',
     purpose: ', and get its file',
-    schema: exportSchema,
+    schema: exportSchema(types),
     project: projectExports(types),
     show: (row, { caller }, services) => shownExport(row, caller, types, services),
   })

@@ -102,7 +102,7 @@ async function writeRun(asked: Export, runId: string, context: JobContext): Prom
   const { organizationId, services, signal, pace } = context
   const { type, tokenId, redacted, filters } = asked
   const rows = rowsOfTypes(services)[type]
-  const scopes = [...scopesOfFile(rows, redacted), ...scopesOfFilters(filters)]
+  const scopes = [...scopesOfFile(rows, redacted), ...scopesOfFilters(filters, rows.owner)]
   const assertToken = async () => {
     const failure = await whyJobEnded({ tokenId, scopes }, context)
     if (failure !== null) throw new TokenEnded(failure)

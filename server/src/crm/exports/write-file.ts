@@ -27,7 +27,11 @@ interface Writing {
 /** Writes the file of an export into the store: all rows in one snapshot. If it throws, nothing is stored. */
 export async function writeFile({ asked, rows, organizationId, services, pace, onPart }: Writing): Promise<ExportFile> {
   const configuration = await services.configurations.fresh(unattended(organizationId))
-  const selection = { organizationId, applicationId: asked.applicationId, conditions: conditionsOf(asked.filters) }
+  const selection = {
+    organization: configuration.organization,
+    applicationId: asked.applicationId,
+    conditions: conditionsOf(asked.filters, rows.owner),
+  }
   return services.database.long('export', async transaction => {
     const erasures = await erasuresSeen(transaction, organizationId)
     const tags = await tagNames(transaction, organizationId)

@@ -7,8 +7,8 @@ import {
   termOf,
   visibleIn,
   wordsOfColumn,
-  wordsOfContactData,
 } from '../../kernel/index.ts'
+import { wordsOfContactData } from '../../kernel/schema/index.ts'
 import type { Bind } from '../../kernel/sql/index.ts'
 import { isFrequentAmong, newestOf } from './frequency.ts'
 import type { KnownWords } from './known-words.sql.ts'

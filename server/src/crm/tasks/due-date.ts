@@ -1,4 +1,4 @@
-import { type Field, isDate, isLater, toUtc } from '../../kernel/schema/index.ts'
+import { byDateOrTime, type Field, isDate, isLater, toUtc } from '../../kernel/schema/index.ts'
 
 /** A date or a timestamp, stored and shown in the precision of the request (contract section 6.4). */
 export const dueDate: Field<string | null> = {
@@ -7,6 +7,8 @@ export const dueDate: Field<string | null> = {
   description: 'A date or a timestamp. A bare date is due at the end of that day in the time zone of the organization.',
   example: '2026-03-31',
   initial: null,
+  filters: byDateOrTime('due', 'Due'),
+  order: { type: 'text', isNullable: true },
   accept(value) {
     if (typeof value !== 'string') return null
     return isDate(value) ? value : toUtc(value)

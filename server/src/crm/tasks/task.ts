@@ -1,6 +1,7 @@
 import { defineResource } from '../../kernel/index.ts'
 import {
   choice,
+  chosenBy,
   computed,
   customFields,
   optionalDateTime,
@@ -8,6 +9,7 @@ import {
   optionalReference,
   optionalText,
   requiredText,
+  sorted,
   tagIds,
 } from '../../kernel/schema/index.ts'
 import { company } from '../companies/index.ts'
@@ -26,25 +28,34 @@ export const task = defineResource({
   scopes: { read: 'crm_tasks_read', write: 'crm_tasks_write', delete: 'crm_tasks_delete' },
   hit: { title: 'title', subtitle: 'status' },
   fields: {
-    title: requiredText({ max: 500, searched: true, example: 'Call about the chairs' }),
+    title: sorted(requiredText({ max: 500, searched: true, example: 'Call about the chairs' })),
     description: optionalText({ max: 10_000, keepSpace: true }),
     type: choice(['todo', 'call', 'email', 'meeting', 'other'], {
       component: 'TaskType',
       initial: 'todo',
       description: 'todo unless given on create.',
     }),
-    status: choice(['todo', 'in_progress', 'done', 'canceled'], {
-      component: 'TaskStatus',
-      initial: 'todo',
-      description: 'todo unless given on create; any status may follow any other.',
-    }),
-    priority: choice(['low', 'medium', 'high', 'urgent'], {
-      component: 'TaskPriority',
-      initial: 'medium',
-      example: 'medium',
-      description: 'medium unless given on create.',
-    }),
-    assigneeUuid: optionalOperator('The operator who is to do the task: one of directories.operators.'),
+    status: chosenBy(
+      choice(['todo', 'in_progress', 'done', 'canceled'], {
+        component: 'TaskStatus',
+        initial: 'todo',
+        description: 'todo unless given on create; any status may follow any other.',
+      }),
+      'With this status',
+    ),
+    priority: chosenBy(
+      choice(['low', 'medium', 'high', 'urgent'], {
+        component: 'TaskPriority',
+        initial: 'medium',
+        example: 'medium',
+        description: 'medium unless given on create.',
+      }),
+      'With this priority',
+    ),
+    assigneeUuid: optionalOperator(
+      'The operator who is to do the task: one of directories.operators.',
+      'Assigned to this operator',
+    ),
     startAt: optionalDateTime({ description: 'Not after dueDate.' }),
     dueDate,
     completedAt: computed<string | null>(null, {

@@ -2,10 +2,10 @@ import { columnOf } from '../record/codec.ts'
 import { Lookup } from '../record/lookup.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
-import { type JsonObject, phoneDigits, searchForm } from '../schema/index.ts'
+import { type JsonObject, phoneDigits, searchForm, wordsOfContactData } from '../schema/index.ts'
 import { claimedStatement, type Statement, statement } from '../sql/index.ts'
 import { locatedIn } from './normalize-phones.ts'
-import { namedWords, wordsOfContactData, wordsOfNames } from './search-conditions.ts'
+import { namedWords, wordsOfNames } from './search-conditions.ts'
 
 /**
  * How to find records by a value: by an e-mail address or a phone number, by a name, which is composed of these fields, or by one field.

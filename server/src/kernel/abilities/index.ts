@@ -26,6 +26,7 @@ export { get, type Included } from './get.ts'
 export * from './job-records/index.ts'
 export { list, pageMeta } from './list.ts'
 export { type ListedUsers, listAll } from './list-all.ts'
+export { scopesOfFilter } from './list-parameters.ts'
 export { mergeCommit } from './merge/merge-commit.ts'
 export { mergePreview } from './merge/merge-preview.ts'
 export * from './named/index.ts'
@@ -65,7 +66,6 @@ export {
   termOf,
   unmarked,
   wordsOfColumn,
-  wordsOfContactData,
   wordsOfNames,
 } from './search-conditions.ts'
 export { needUses, type SettingUse, usesIn } from './setting-uses.ts'

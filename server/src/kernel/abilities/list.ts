@@ -1,5 +1,5 @@
 import { crmConventions } from '../conventions.ts'
-import type { Refusal } from '../errors/index.ts'
+import { Refusal } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import { defineOperation, type Operation, type Request, type Success } from '../operation.ts'
@@ -13,9 +13,12 @@ import type { Services } from '../services.ts'
 import { type Bind, binding, type Row, type Statement, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
 import { readScopes, recordSchema } from './ability.ts'
-import type { ListedRecords } from './listed-records.ts'
+import { selectionParameters, selectionScopes } from './list-parameters.ts'
+import { askedSelection, isSelected, keyedId } from './list-selection.ts'
+import { ListedRecords } from './listed-records.ts'
 import { type NewestTexts, sampledTextsStatement } from './newest-texts.sql.ts'
-import { readPage } from './read-page.ts'
+import { readPage, readPosition } from './read-page.ts'
+import { fillSelected } from './read-selection.ts'
 import { refusalsOfKey } from './refusals.ts'
 import { divideForList, listStatementText, type SearchWay, waysToSearch } from './search-list.ts'
 
@@ -31,15 +34,20 @@ export function list(resource: Resource): Operation {
     path: resource.path,
     summary: `List ${resource.plural}`,
     scopes: readScopes(resource),
+    scopesOf: query => selectionScopes(resource, query),
     query: {
       ...crmConventions.pages,
       externalId: externalIdParameter(),
       search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
+      ...selectionParameters(resource),
     },
     answer: { data: { type: 'array', items: recordSchema(resource) }, meta: pageMeta },
     refuses: refusalsOfKey(resource),
     project: (data, caller) => projectRecords(resource, data, caller),
-    execute: (request, services) => listRecords(resource, request, services),
+    execute: (request, services) =>
+      isSelected(resource, request.query)
+        ? listSelected(resource, request, services)
+        : listRecords(resource, request, services),
   })
 }
 
@@ -61,6 +69,33 @@ async function listRecords(resource: Resource, request: Request, services: Servi
       return (isGone ? await findGoneKey(resource, externalId, request, services) : null) ?? position
     },
   })
+}
+
+/** A page of the records that filters choose, in the order of `sort`. */
+async function listSelected(resource: Resource, request: Request, services: Services): Promise<Success | Refusal> {
+  const { cursor: _, limit = limits.listDefault, ...filters } = request.query
+  const position = readPosition(request, services, filters)
+  if (position instanceof Refusal) return position
+  const selection = await askedSelection(resource, request, services)
+  if (selection instanceof Refusal) return selection
+  const context = presentingRead(request, services)
+  const page = new ListedRecords<RecordState>(request, services, {
+    show: record => represent(resource, record, context),
+    limit: Number(limit),
+  })
+  const { after } = position
+  const { next, isTruncated } = await fillSelected(page, {
+    resource,
+    request,
+    services,
+    selection,
+    after,
+    most: Number(limit) + 1,
+  })
+  const { externalId } = filters
+  const isGone = page.isEmpty && typeof externalId === 'string'
+  const gone = isGone ? await findGoneKey(resource, externalId, request, services) : null
+  return gone ?? page.answer({ nextCursor: position.cursorTo(next), truncated: isTruncated })
 }
 
 interface Asked {
@@ -134,10 +169,6 @@ function listStatement(resource: Resource, conditions: readonly string[]): State
   const made = statement(`list_${resource.kind}_${compiled.size}`, listStatementText(resource, conditions))
   compiled.set(key, made)
   return made
-}
-
-function keyedId(resource: Resource, parameter: string): string {
-  return keyLookup({ columns: ['resource_id'], kind: `'${resource.kind}'`, key: parameter, gone: false })
 }
 
 type GoneKeyRow = { readonly reason: 'deleted' | 'merged' | 'anonymized' }

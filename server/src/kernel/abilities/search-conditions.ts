@@ -1,5 +1,5 @@
 import { bounds } from '../limits/index.ts'
-import { outerWords, phoneDigits, searchForm, searchWords, toE164 } from '../schema/index.ts'
+import { outerWords, phoneDigits, searchForm, searchWords, toE164, wordsOfContactData } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'
 
 /** One thing that a search must find in a record. */
@@ -188,9 +188,6 @@ export const searchFormOfColumn = (column: string) =>
 
 /** The words of a column, as the index of the words of subtitles has them. */
 export const wordsOfColumn = (column: string) => `string_to_array(${searchFormOfColumn(column)}, ' ')`
-
-/** The e-mail addresses and phone numbers, each as one word. */
-export const wordsOfContactData = `string_to_array(t.search_contact_data, ' ')`
 
 /** The words of a text as `wordsOfNames` has them. */
 export function namedWords(text: string): string[] {

@@ -90,7 +90,7 @@ export function waysToSearch(
 }
 
 /** The texts that a list searches. */
-function textsOfList({ fields }: Resource, { scopes }: Caller): SearchedTexts {
+export function textsOfList({ fields }: Resource, { scopes }: Caller): SearchedTexts {
   const isReachable = Object.values(fields).some(field => field.search === 'contactData')
   return { contactData: isReachable && mayRead('contact_data', scopes), customFields: false }
 }

@@ -1,21 +1,13 @@
-import { columnOf } from '../record/codec.ts'
-import { headColumn } from '../record/record-head.ts'
-import type { Resource } from '../record/resource.ts'
+import type { RecordFilter } from '../record/record-filters.ts'
+import type { FilterContext } from '../schema/index.ts'
 
-/** A condition on a member of a record. Times are compared as times; a list overlaps if it has one of the values. */
+/** A condition on a record: it has one of these values of a filter. */
 export interface Condition {
-  /** A field with a column, or `createdAt` or `updatedAt`. */
-  readonly member: string
-  readonly is: 'equal' | 'from' | 'before' | 'overlapping'
-  readonly value: unknown
+  readonly filter: RecordFilter
+  readonly values: readonly unknown[]
 }
 
-const operators = { equal: '=', from: '>=', before: '<', overlapping: '&&' } as const
-
-/** SQL of a condition on the record `t`; `bind` returns the parameter of a value. */
-export function conditionText(resource: Resource, { member, is, value }: Condition, bind: (value: unknown) => string) {
-  const field = resource.fields[member]
-  const column = field === undefined ? headColumn(resource, member) : columnOf(member, field)
-  const type = field?.column ?? 'timestamptz'
-  return `t.${column} ${operators[is]} ${bind(value)}::${type}`
+/** SQL of a condition on the record `t`; $1 is the organization. */
+export function conditionText({ filter, values }: Condition, context: FilterContext): string {
+  return filter.condition(filter.column, values, context)
 }

@@ -1,8 +1,8 @@
 import { columnOf } from '../record/codec.ts'
 import { columnsNamed, recordStatements } from '../record/record-statements.ts'
 import type { LinkField, Resource } from '../record/resource.ts'
-import type { ColumnContext, Projection } from '../schema/index.ts'
-import type { Statement } from '../sql/index.ts'
+import type { ColumnContext, OrganizationSettings, Projection } from '../schema/index.ts'
+import { binding, type Statement } from '../sql/index.ts'
 import { type Condition, conditionText } from './conditions.ts'
 import { type FiledLinks, filedLinksOf, filedNestedLinks } from './link-columns.ts'
 import { fileColumnsOf, type RecordColumn } from './record-columns.ts'
@@ -27,7 +27,7 @@ export interface FiledRows {
 
 /** Which rows are selected, and for whom. */
 export interface Selection {
-  readonly organizationId: string
+  readonly organization: Pick<OrganizationSettings, 'id' | 'country' | 'timeZone'>
   /** The application whose external keys the records have in the file. */
   readonly applicationId: string
   /** Conditions that the record, or the record that has the links, must all meet. */
@@ -46,14 +46,11 @@ interface Parts {
   readonly order: string
 }
 
-function statementsOf(
-  name: string,
-  owner: Resource,
-  { selected, from, order }: Parts,
-): Pick<FiledRows, 'select' | 'count'> {
-  const bound = ({ organizationId, applicationId, conditions }: Selection, text: (source: string) => string) => {
-    const values: unknown[] = [organizationId, applicationId]
-    const texts = conditions.map(condition => conditionText(owner, condition, value => `$${values.push(value)}`))
+function statementsOf(name: string, { selected, from, order }: Parts): Pick<FiledRows, 'select' | 'count'> {
+  const bound = ({ organization, applicationId, conditions }: Selection, text: (source: string) => string) => {
+    const values: unknown[] = [organization.id, applicationId]
+    const bind = binding(values)
+    const texts = conditions.map(condition => conditionText(condition, { organization, bind }))
     // A parameter needs a type, even if nothing else uses it.
     const source = `${from(texts)} and $2::uuid is not null`
     return { statement: { name: '', text: `-- name: export_${name}\n${text(source)}` }, values }
@@ -73,7 +70,7 @@ export function filedRecords(owner: Resource): FiledRows {
     projections: [...new Set(Object.values(owner.fields).flatMap(({ projection }) => projection ?? []))],
     tellsOfPersons: owner.personal,
     columns: context => fileColumnsOf(owner, context),
-    ...statementsOf(owner.plural, owner, {
+    ...statementsOf(owner.plural, {
       selected: columns => columnsNamed(owner, [...new Set(columns.map(({ field }) => field))]),
       from: conditions =>
         `from ${owner.table.name} t where ${['t.organization_id = $1', visible, ...conditions].join(' and ')}`,
@@ -138,7 +135,7 @@ function linkRows({ owner, targetKind, columns }: FiledLinks, link: LinkTable): 
     projections: [],
     tellsOfPersons: anonymized !== undefined,
     columns: () => columns,
-    ...statementsOf(`${owner.kind}_${targetKind}_links`, owner, {
+    ...statementsOf(`${owner.kind}_${targetKind}_links`, {
       selected: chosen => chosen.map(({ field }) => `l.${columnNames[field] ?? `"${field}"`} as "${field}"`).join(', '),
       from(conditions) {
         const where = [...conditions, anonymized === undefined ? 'true' : person]

@@ -9,6 +9,10 @@ export interface QueryParameter {
   /** Required unless the body contains the same value. OpenAPI cannot express this choice, so the document requires it here. */
   readonly requiredUnlessInBody?: boolean
   readonly description: string
+  /** The most values of a parameter that may be repeated. Its value is then the list of the different ones. */
+  readonly most?: number
+  /** Set if the parameter stands for all that have a name of this form: `customField.<key>`; at most `most` names. */
+  readonly names?: { readonly form: RegExp; readonly most: number }
   parse(text: string): unknown
 }
 
@@ -26,21 +30,46 @@ export function parseQuery(
   const issues: Issue[] = []
   const issue = (name: string, rule: string, message: string) => issues.push({ path: `query:${name}`, rule, message })
   for (const [name, text] of Object.entries(raw)) {
-    const parameter = Object.hasOwn(declaration, name) ? declaration[name] : undefined
+    const parameter = parameterOf(declaration, name)
     if (text === notUtf8) issue(name, 'encoding', 'Percent-encode this parameter as UTF-8; a percent sign is %25')
     else if (parameter === undefined)
       issue(name, 'unknown_parameter', unknown(name, Object.keys(declaration), issues.length))
-    else if (typeof text !== 'string') issue(name, 'single', 'Give this parameter once')
+    else if (parameter.most !== undefined) {
+      const texts = [text].flat()
+      const list = texts.map(each => valueOf(parameter, each))
+      if (texts.length > parameter.most) issue(name, 'most', `Give this parameter at most ${parameter.most} times`)
+      else if (list.includes(undefined)) issue(name, 'format', parameter.description)
+      else values[name] = [...new Set(list)]
+    } else if (typeof text !== 'string') issue(name, 'single', 'Give this parameter once')
     else {
-      const value = text.includes('\0') ? undefined : parameter.parse(text)
+      const value = valueOf(parameter, text)
       if (value === undefined) issue(name, 'format', parameter.description)
       else values[name] = value
     }
   }
   for (const [name, parameter] of Object.entries(declaration)) {
+    const { names } = parameter
+    const tooMany =
+      names === undefined
+        ? []
+        : Object.keys(raw)
+            .filter(each => names.form.test(each))
+            .slice(names.most)
+    for (const each of tooMany) issue(each, 'most', `At most ${names?.most} parameters ${name} are taken`)
     if (parameter.required && !Object.hasOwn(raw, name)) issue(name, 'required', 'This parameter is required')
   }
   return { values, issues }
+}
+
+/** The parameter that a name belongs to. */
+function parameterOf(declaration: QueryDeclaration, name: string): QueryParameter | undefined {
+  const own = Object.hasOwn(declaration, name) ? declaration[name] : undefined
+  if (own !== undefined && own.names === undefined) return own
+  return Object.values(declaration).find(({ names }) => names?.form.test(name))
+}
+
+function valueOf(parameter: QueryParameter, text: unknown): unknown {
+  return typeof text !== 'string' || text.includes('\0') ? undefined : parameter.parse(text)
 }
 
 /** The parameters that exist instead. Issues beyond those that an answer lists do not need this text. */

@@ -27,6 +27,8 @@ export const limits = {
   requestIdLength: 128,
   externalIdLength: 200,
   contactSearchLength: 200,
+  filterValues: 20,
+  filteredCustomFields: 10,
   auditResourceTypeLength: 64,
   auditActionLength: 128,
   idempotencyKeyLength: 255,

@@ -3,12 +3,14 @@ import { type Conventions, crmConventions } from '../conventions.ts'
 import {
   exampleExternalId,
   type Fields,
+  type Filters,
   type JsonSchema,
   optionalUuidSchema,
   type Projection,
   uuidSchema,
 } from '../schema/index.ts'
 import { columnOf, membersOf, recordCodec, recordColumns } from './codec.ts'
+import { recordFilters, recordOrders } from './record-filters.ts'
 import { type HeadMember, headColumn, isSynchronized, shownHead } from './record-head.ts'
 import { resourceInput } from './record-input.ts'
 import type {
@@ -54,6 +56,8 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly headColumns?: HeadColumns
   readonly trails?: readonly Trail[]
   readonly fields: F
+  /** Filters of its list that belong to no field, such as those by links of another kind. */
+  readonly filters?: Filters
   readonly rules?: Rules<StateOf<F>>
 }
 
@@ -83,6 +87,7 @@ export function compileResource(
     title,
     scopes,
     fields,
+    filters = {},
     personal = false,
     hit,
     rules = {},
@@ -115,6 +120,8 @@ export function compileResource(
     references: referenceFields(table, fields),
     trails,
     codec: recordCodec(fields, form),
+    filters: recordFilters(fields, filters, form),
+    orders: recordOrders(fields, form),
     output: outputSchema(title, fields, form),
     protectedMembers: protectedMembersOf(fields, form),
   }

@@ -1,3 +1,4 @@
+import { byTime, type Field } from '../schema/index.ts'
 import { columnName } from '../sql/index.ts'
 import type { RecordForm } from './resource.ts'
 
@@ -13,6 +14,12 @@ const recordHead: Readonly<Record<string, string>> = {
   createdByApplicationId: 'uuid',
   createdByUuid: 'uuid',
   updatedByUuid: 'uuid',
+}
+
+/** How lists choose and sort records by these members. */
+export const headSelections: Readonly<Record<string, Pick<Field, 'filters' | 'order'>>> = {
+  createdAt: { filters: byTime('created', 'Created'), order: { type: 'timestamptz', isNullable: false } },
+  updatedAt: { filters: byTime('updated', 'Changed'), order: { type: 'timestamptz', isNullable: false } },
 }
 
 /** The kinds of setting to which these members refer. */

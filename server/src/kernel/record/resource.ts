@@ -15,6 +15,7 @@ import type {
   ValueOf,
 } from '../schema/index.ts'
 import type { Lookup } from './lookup.ts'
+import type { RecordFilter, RecordOrder } from './record-filters.ts'
 import type { RowChange, Table } from './table.ts'
 
 /** The members of every record. */
@@ -276,6 +277,9 @@ export interface Resource extends RecordForm {
   /** Tables with the history of a record's settings, such as the stages that a deal was in. */
   readonly trails: readonly Trail[]
   readonly codec: RecordCodec
+  /** How lists choose records, by parameters, and sort them, by words of `sort`. */
+  readonly filters: ReadonlyMap<string, RecordFilter>
+  readonly orders: ReadonlyMap<string, RecordOrder>
   /** The name of the component: `Contact`. */
   readonly title: string
   /** JSON Schema of a record in answers. */

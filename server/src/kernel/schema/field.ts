@@ -1,6 +1,7 @@
 import type { Issue, Refusal } from '../errors/index.ts'
 import type { Column, ColumnContext } from './column.ts'
 import type { Configuration, OrganizationSettings } from './configuration.ts'
+import type { Filters } from './filter.ts'
 import type { FieldForm } from './form.ts'
 import type { JsonSchema } from './json.ts'
 
@@ -14,6 +15,7 @@ export type Reference = { readonly id: string } | { readonly externalId: string 
 export interface ReferenceTarget {
   readonly kind: string
   readonly table: { readonly name: string }
+  readonly scopes: { readonly read: string }
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>
 }
 
@@ -167,6 +169,26 @@ interface FieldSearch<Value> {
   searchText?(value: Value): string
 }
 
+/** How lists are sorted by a value. */
+export interface FieldOrder {
+  /** Its word in `sort`; the name of the field if left out. */
+  readonly as?: string
+  /** PostgreSQL type of the compared value. */
+  readonly type: string
+  /** Whether the value can be empty. */
+  readonly isNullable: boolean
+  /** SQL of the compared value, if it is not that of the column. */
+  value?(column: string): string
+}
+
+/** How lists choose and sort records by a value. */
+interface FieldSelection {
+  /** The parameters that choose records, by their names. Exports have some of them. */
+  readonly filters?: Filters
+  /** Set if lists can be sorted by it. */
+  readonly order?: FieldOrder
+}
+
 /** The columns of a value in files of imports and exports. */
 interface FieldFile<Value> {
   /** Exports have a column for the field, although requests cannot set it. */
@@ -186,6 +208,7 @@ export interface Field<Value = unknown>
     FieldAnswer<Value>,
     FieldPerson<Value>,
     FieldSearch<Value>,
+    FieldSelection,
     FieldFile<Value> {
   /** A special task of the field. A kind has at most one field for each role. */
   readonly role?: FieldRole

@@ -26,6 +26,7 @@ export { isDate, isDateTime, toUtc } from './dates.ts'
 export { isEmail } from './email.ts'
 export type {
   Field,
+  FieldOrder,
   FieldRole,
   Fields,
   Links,
@@ -46,7 +47,9 @@ export {
   textMap,
 } from './fields/catalogue-fields.ts'
 export { type ContactData, contactData } from './fields/contact-data.ts'
+export { contactDataFilters, wordsOfContactData } from './fields/contact-data-filters.ts'
 export { counted } from './fields/counted.ts'
+export { customFieldParameter, customFieldText, hasCustomValue } from './fields/custom-field-filter.ts'
 export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-field-values.ts'
 export { decimal, sumPattern } from './fields/decimal.ts'
 export { linkedId, linkedIds } from './fields/linked-ids.ts'
@@ -69,10 +72,22 @@ export {
   requiredText,
 } from './fields/plain.ts'
 export { secretText } from './fields/secret-text.ts'
+export { chosenBy, sorted, sortedForm } from './fields/selected.ts'
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { type TimeBlock, timeBlocks, withOneLess, withOneMore } from './fields/time-blocks.ts'
 export { websites } from './fields/websites.ts'
+export {
+  byDate,
+  byDateOrTime,
+  byId,
+  byLink,
+  byTime,
+  byWord,
+  type Filter,
+  type FilterContext,
+  type Filters,
+} from './filter.ts'
 export type { By, FieldForm } from './form.ts'
 export {
   beforeAllIds,

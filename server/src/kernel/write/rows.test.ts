@@ -29,7 +29,7 @@ const album = defineResource({
     songs: orderedLinks({
       component: 'AlbumSong',
       ...{
-        to: { kind: 'song', table: { name: 'songs' }, roles: {} },
+        to: { kind: 'song', table: { name: 'songs' }, scopes: { read: 'crm_songs_read' }, roles: {} },
         table: 'album_songs',
         ownerColumn: 'album_id',
         targetColumn: 'song_id',

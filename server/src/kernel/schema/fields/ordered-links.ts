@@ -1,5 +1,6 @@
 import type { Issue } from '../../errors/index.ts'
 import type { Field, Links, ReferenceTarget } from '../field.ts'
+import { byLink } from '../filter.ts'
 import { exampleExternalId } from '../ids.ts'
 import { isObject } from '../json.ts'
 import { uuidSchema } from '../uuid.ts'
@@ -52,6 +53,9 @@ export function orderedLinks(options: LinksOptions): Field<readonly string[]> {
           additionalProperties: false,
         },
       },
+    },
+    filters: {
+      [idMember]: byLink({ table, ownerColumn, targetColumn }, to.scopes.read, `Linked with this ${to.kind}`),
     },
     initial: [],
     merge: { listOf: () => ({ most, identify: String }) },

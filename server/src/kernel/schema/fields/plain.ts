@@ -1,6 +1,7 @@
 import { violates } from '../../errors/index.ts'
 import { toUtc } from '../dates.ts'
 import type { Field } from '../field.ts'
+import { byId, rarities } from '../filter.ts'
 import type { JsonSchema } from '../json.ts'
 import { searchForm, tidyText, visiblePattern } from '../text.ts'
 import { optionalUuidSchema } from '../uuid.ts'
@@ -160,14 +161,18 @@ export function personal<Value>(field: Field<Value>): Field<Value> {
   return { ...field, personal: true }
 }
 
-/** An active operator of the organization, or null; 422 otherwise. Not protected: it is a business field. */
-export function optionalOperator(description: string): Field<string | null> {
+/**
+ * An active operator of the organization, or null; 422 otherwise. Not protected: it is a business field. `filter` says what the records
+ * have in common that lists choose by it.
+ */
+export function optionalOperator(description: string, filter?: string): Field<string | null> {
   return {
     column: 'uuid',
     namesSettings: ['operator'],
     input: optionalUuidSchema,
     initial: null,
     description,
+    ...(filter === undefined ? {} : { filters: { '': byId(filter, { rarity: rarities.operator }) } }),
     accept(value, previous, { configuration, path }) {
       if (typeof value !== 'string') return null
       const uuid = value.toLowerCase()

@@ -1,4 +1,5 @@
 import type { Field, ReferenceTarget } from '../field.ts'
+import { byReference } from '../filter.ts'
 import { uuidSchema } from '../uuid.ts'
 import { anonymizedMember } from './ordered-links.ts'
 
@@ -41,6 +42,7 @@ export function optionalReference({ to, idMember, column, description }: Referen
     input: { anyOf: [{ $ref: 'Reference' }, { type: 'null' }] },
     output: { [idMember]: { type: ['string', 'null'], format: 'uuid' } },
     description,
+    filters: { [idMember]: byReference(to, `About this ${to.kind}`) },
     initial: null,
     present: id => ({ [idMember]: id }),
   }
