@@ -1,8 +1,7 @@
 import { isScope, type Scope } from '../auth/index.ts'
 import type { QueryDeclaration, QueryParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
-import type { RecordFilter } from '../record/record-filters.ts'
-import type { Resource } from '../record/resource.ts'
+import type { RecordFilter, Resource } from '../record/resource.ts'
 import { projectionScopes } from '../redact/index.ts'
 import { codePoints, customFieldParameter } from '../schema/index.ts'
 

@@ -1,4 +1,4 @@
-import type { RecordFilter } from '../record/record-filters.ts'
+import type { RecordFilter } from '../record/resource.ts'
 import type { FilterContext } from '../schema/index.ts'
 
 /** A condition on a record: it has one of these values of a filter. */

@@ -2,8 +2,8 @@ import type { Scope } from '../auth/index.ts'
 import { type Conventions, crmConventions } from '../conventions.ts'
 import {
   exampleExternalId,
+  type FieldFilters,
   type Fields,
-  type Filters,
   type JsonSchema,
   optionalUuidSchema,
   type Projection,
@@ -56,8 +56,8 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly headColumns?: HeadColumns
   readonly trails?: readonly Trail[]
   readonly fields: F
-  /** Filters of its list that belong to no field, such as those by links of another kind. */
-  readonly filters?: Filters
+  /** FieldFilters of its list that belong to no field, such as those by links of another kind. */
+  readonly filters?: FieldFilters
   readonly rules?: Rules<StateOf<F>>
 }
 

@@ -1,26 +1,14 @@
-import type { FieldOrder, Fields, Filter, Filters } from '../schema/index.ts'
+import type { FieldFilters, Fields } from '../schema/index.ts'
 import { columnOf } from './codec.ts'
 import { headColumn, headSelections } from './record-head.ts'
-import type { RecordForm } from './resource.ts'
-
-/** A filter of a kind: the declared one, its column, and the field whose projection hides what it tells. */
-export interface RecordFilter extends Filter {
-  /** SQL of the column of its field on the record `t`; '' if it belongs to no field. */
-  readonly column: string
-  /** The field or the member of every record to which it belongs; '' if there is none. */
-  readonly member: string
-}
-
-/** An order of a kind. */
-export interface RecordOrder extends Omit<FieldOrder, 'as' | 'value'> {
-  /** SQL of the compared value on the record `t`. */
-  readonly value: string
-  /** The field or the member of every record by which it sorts. */
-  readonly member: string
-}
+import type { RecordFilter, RecordForm, RecordOrder } from './resource.ts'
 
 /** The filters of a kind by their parameters: those of its fields, of links that are no fields, and of times that every record has. */
-export function recordFilters(fields: Fields, linked: Filters, form: RecordForm): ReadonlyMap<string, RecordFilter> {
+export function recordFilters(
+  fields: Fields,
+  linked: FieldFilters,
+  form: RecordForm,
+): ReadonlyMap<string, RecordFilter> {
   return new Map([
     ...Object.entries(fields).flatMap(([member, field]) =>
       named(member, field.filters ?? {}, `t.${columnOf(member, field)}`),
@@ -32,7 +20,7 @@ export function recordFilters(fields: Fields, linked: Filters, form: RecordForm)
   ])
 }
 
-function named(member: string, filters: Filters, column: string): [string, RecordFilter][] {
+function named(member: string, filters: FieldFilters, column: string): [string, RecordFilter][] {
   return Object.entries(filters).map(([name, filter]) => [name === '' ? member : name, { ...filter, column, member }])
 }
 

@@ -4,6 +4,8 @@ import type { BodyDeclaration } from '../input/index.ts'
 import type {
   Configuration,
   Field,
+  FieldFilter,
+  FieldOrder,
   FieldRole,
   Fields,
   Issue,
@@ -15,7 +17,6 @@ import type {
   ValueOf,
 } from '../schema/index.ts'
 import type { Lookup } from './lookup.ts'
-import type { RecordFilter, RecordOrder } from './record-filters.ts'
 import type { RowChange, Table } from './table.ts'
 
 /** The members of every record. */
@@ -235,6 +236,22 @@ export interface RecordForm {
 export type HeadMembers = Readonly<Partial<Record<'id' | 'createdAt' | 'updatedAt', string | null>>>
 
 export type HeadColumns = Readonly<Partial<Record<'id' | 'version', string>>>
+
+/** A filter of a kind: the declared one, and the field to which it belongs. */
+export interface RecordFilter extends FieldFilter {
+  /** SQL of the column of its field on the record `t`; '' if it belongs to no field. */
+  readonly column: string
+  /** The field, or the member of every record, to which it belongs; '' if there is none. */
+  readonly member: string
+}
+
+/** An order of a kind. */
+export interface RecordOrder extends Omit<FieldOrder, 'as' | 'value'> {
+  /** SQL of the compared value on the record `t`. */
+  readonly value: string
+  /** The field, or the member of every record, by which it sorts. */
+  readonly member: string
+}
 
 /** What a search of all kinds shows of a record, and finds it by besides its own texts. */
 export interface HitForm {

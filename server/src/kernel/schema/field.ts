@@ -1,7 +1,7 @@
 import type { Issue, Refusal } from '../errors/index.ts'
 import type { Column, ColumnContext } from './column.ts'
 import type { Configuration, OrganizationSettings } from './configuration.ts'
-import type { Filters } from './filter.ts'
+import type { FieldFilters } from './filter.ts'
 import type { FieldForm } from './form.ts'
 import type { JsonSchema } from './json.ts'
 
@@ -184,7 +184,7 @@ export interface FieldOrder {
 /** How lists choose and sort records by a value. */
 interface FieldSelection {
   /** The parameters that choose records, by their names. Exports have some of them. */
-  readonly filters?: Filters
+  readonly filters?: FieldFilters
   /** Set if lists can be sorted by it. */
   readonly order?: FieldOrder
 }

@@ -1,13 +1,12 @@
 import type { OrganizationSettings } from './configuration.ts'
 import { isDate, isDateTime, toUtc } from './dates.ts'
-import type { ReferenceTarget } from './field.ts'
 import { isUuid } from './ids.ts'
 import type { JsonSchema } from './json.ts'
 import { dateAt, startOfDay } from './time-zone.ts'
 import { uuidSchema } from './uuid.ts'
 
 /** A parameter by which lists choose records. A filter of exports has the same name and takes the same values. */
-export interface Filter {
+export interface FieldFilter {
   /** What the chosen records have in common, without a full stop: `Owned by this operator`. */
   readonly description: string
   /** JSON Schema of one value, with an example. */
@@ -24,8 +23,8 @@ export interface Filter {
   condition(column: string, values: readonly unknown[], context: FilterContext): string
 }
 
-/** Filters by their names. That with the name '' has the name of its field. */
-export type Filters = Readonly<Record<string, Filter>>
+/** FieldFilters by their names. That with the name '' has the name of its field. */
+export type FieldFilters = Readonly<Record<string, FieldFilter>>
 
 /** What conditions depend on besides their values. */
 export interface FilterContext {
@@ -40,7 +39,7 @@ export const rarities = { email: 0, phone: 1, link: 2, tag: 3, operator: 4 } as 
 const uuidOf = (text: string) => (isUuid(text) ? text.toLowerCase() : undefined)
 
 /** Chooses records whose field has one of these ids. They need not exist. */
-export function byId(description: string, { rarity }: { readonly rarity?: number } = {}): Filter {
+export function byId(description: string, { rarity }: { readonly rarity?: number } = {}): FieldFilter {
   return {
     description,
     schema: uuidSchema,
@@ -51,9 +50,9 @@ export function byId(description: string, { rarity }: { readonly rarity?: number
   }
 }
 
-/** Chooses records that refer to one of these records of another kind. */
-export function byReference({ scopes }: ReferenceTarget, description: string): Filter {
-  return { ...byId(description, { rarity: rarities.link }), scope: scopes.read }
+/** Chooses records that refer to one of these records of another kind, which `scope` reads. */
+export function byReference(scope: string, description: string): FieldFilter {
+  return { ...byId(description, { rarity: rarities.link }), scope }
 }
 
 /** The rows that link the records to those of another kind. */
@@ -64,7 +63,11 @@ interface LinkedRows {
 }
 
 /** Chooses records that are linked with one of these records. `scope` reads the kind of these. */
-export function byLink({ table, ownerColumn, targetColumn }: LinkedRows, scope: string, description: string): Filter {
+export function byLink(
+  { table, ownerColumn, targetColumn }: LinkedRows,
+  scope: string,
+  description: string,
+): FieldFilter {
   return {
     ...byId(description, { rarity: rarities.link }),
     scope,
@@ -75,7 +78,7 @@ export function byLink({ table, ownerColumn, targetColumn }: LinkedRows, scope: 
 }
 
 /** Chooses records with at least one of these ids in a list. */
-export function byMember(description: string, { rarity }: { readonly rarity: number }): Filter {
+export function byMember(description: string, { rarity }: { readonly rarity: number }): FieldFilter {
   return {
     ...byId(description, { rarity }),
     condition: (column, values, { bind }) => `${column} && ${bind(values)}::uuid[]`,
@@ -83,7 +86,7 @@ export function byMember(description: string, { rarity }: { readonly rarity: num
 }
 
 /** Chooses records whose field has one of these words. */
-export function byWord(schema: JsonSchema, words: readonly string[], description: string): Filter {
+export function byWord(schema: JsonSchema, words: readonly string[], description: string): FieldFilter {
   return {
     description,
     schema,
@@ -97,8 +100,8 @@ const timeSchema = { type: 'string', format: 'date-time' }
 const timeOf = (text: string) => (isDateTime(text) ? toUtc(text) : undefined)
 
 /** Two filters by a time: `<name>From` includes its value, `<name>To` excludes it. `what` happened to the records then: `Created`. */
-export function byTime(name: string, what: string): Filters {
-  const bound = (description: string, operator: string): Filter => ({
+export function byTime(name: string, what: string): FieldFilters {
+  const bound = (description: string, operator: string): FieldFilter => ({
     description,
     schema: timeSchema,
     takesSeveral: false,
@@ -112,8 +115,8 @@ export function byTime(name: string, what: string): Filters {
 }
 
 /** The same by a calendar date. */
-export function byDate(name: string, what: string): Filters {
-  const bound = (description: string, operator: string): Filter => ({
+export function byDate(name: string, what: string): FieldFilters {
+  const bound = (description: string, operator: string): FieldFilter => ({
     description,
     schema: { type: 'string', format: 'date' },
     takesSeveral: false,
@@ -130,8 +133,8 @@ export function byDate(name: string, what: string): Filters {
  * The same by a date or a time, for a field that has either as a text. In the time zone of the organization, a date in a filter is the
  * beginning of that day, and a date in a record the end of it.
  */
-export function byDateOrTime(name: string, what: string): Filters {
-  const bound = (description: string, operator: string): Filter => ({
+export function byDateOrTime(name: string, what: string): FieldFilters {
+  const bound = (description: string, operator: string): FieldFilter => ({
     description: `${description}; a date is the beginning of that day in the time zone of the organization`,
     schema: { type: 'string', format: 'date-or-date-time' },
     takesSeveral: false,

@@ -84,9 +84,9 @@ export {
   byLink,
   byTime,
   byWord,
-  type Filter,
+  type FieldFilter,
+  type FieldFilters,
   type FilterContext,
-  type Filters,
 } from './filter.ts'
 export type { By, FieldForm } from './form.ts'
 export {

@@ -1,5 +1,5 @@
 import { isEmail } from '../email.ts'
-import { type Filter, type Filters, rarities } from '../filter.ts'
+import { type FieldFilter, type FieldFilters, rarities } from '../filter.ts'
 import { codePoints, phoneDigits, phoneWord, searchForm, tidyText } from '../text.ts'
 import { toE164 } from './phone-number.ts'
 
@@ -10,7 +10,7 @@ const longestEmail = 254
 const longestPhone = 40
 
 /** An e-mail address, compared without case. The index finds its words without accents; the stored address decides. */
-const email: Filter = {
+const email: FieldFilter = {
   description: 'With this e-mail address, in upper or lower case',
   schema: { type: 'string', format: 'email', maxLength: longestEmail, example: 'anna.petrova@example.com' },
   takesSeveral: true,
@@ -32,7 +32,7 @@ const email: Filter = {
  * A phone number. If it is a number of the organization's country or has a country code, its E.164 form decides; otherwise its digits, as
  * typed or in E.164 form.
  */
-const phone: Filter = {
+const phone: FieldFilter = {
   description:
     'With this phone number, however it is written; without a country code it is dialled in the country of the organization',
   schema: { type: 'string', minLength: 3, maxLength: longestPhone, example: '+1 202 555 0143' },
@@ -58,4 +58,4 @@ const phone: Filter = {
 }
 
 /** Lists choose records by their e-mail addresses and phone numbers. */
-export const contactDataFilters: Filters = { email, phone }
+export const contactDataFilters: FieldFilters = { email, phone }

@@ -42,7 +42,7 @@ export function optionalReference({ to, idMember, column, description }: Referen
     input: { anyOf: [{ $ref: 'Reference' }, { type: 'null' }] },
     output: { [idMember]: { type: ['string', 'null'], format: 'uuid' } },
     description,
-    filters: { [idMember]: byReference(to, `About this ${to.kind}`) },
+    filters: { [idMember]: byReference(to.scopes.read, `About this ${to.kind}`) },
     initial: null,
     present: id => ({ [idMember]: id }),
   }
