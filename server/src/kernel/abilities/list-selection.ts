@@ -29,6 +29,8 @@ export interface ListCondition {
   text(bind: Bind): string
   /** Set if an index finds the records that meet it: the smaller the number, the fewer records usually do. */
   readonly rarity?: number
+  /** SQL of the value that a range limits, as an order has it: a walk in this order looks at nothing else. */
+  readonly limits?: string
 }
 
 /** The order of a list. Records with equal values are in the order of their ids, in the same direction. Empty values come last both ways. */

@@ -1,55 +1,160 @@
+import { bounds } from '../limits/index.ts'
 import type { Request } from '../operation.ts'
 import { toRecord } from '../record/codec.ts'
-import { recordStatements, visibleIn } from '../record/record-statements.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
-import { type Bind, binding } from '../sql/index.ts'
-import type { ListOrder, ListSelection } from './list-selection.ts'
+import { type Bind, binding, type Row } from '../sql/index.ts'
+import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
 import type { ListedRecords } from './listed-records.ts'
+import { countText, gatherText, type ListPosition, selectionStatement, walkText } from './selection-statements.ts'
 
-interface Reading {
+/** A page of selected records that is asked for. */
+export interface SelectedPage {
   readonly resource: Resource
   readonly request: Request
-  readonly services: Pick<Services, 'database'>
+  readonly services: Services
   readonly selection: ListSelection
-  /** The position after which the page begins; null for the first page. */
+  /** The position in the cursor, after which the page begins; null for the first page. */
   readonly after: JsonObject | null
+  /** The most rows: one more than the page shows. */
   readonly most: number
 }
 
-/** Fills a page with the records of a selection. Returns where the next page begins, and whether this one ended before it was full. */
-export async function fillSelected(
-  page: ListedRecords<RecordState>,
-  { resource, request, services, selection: { conditions, order }, after, most }: Reading,
-): Promise<{ readonly next: JsonObject | null; readonly isTruncated: boolean }> {
-  const { caller, reader } = request
-  const values: unknown[] = [caller.organization.id, caller.keysOf]
-  const bind = binding(values)
-  const where = [
-    ...visibleIn(resource),
-    ...conditions.map(condition => `(${condition.text(bind)})`),
-    ...(after === null ? [] : [behind(order, after, bind)]),
-  ]
-  const direction = order.descends ? 'desc' : 'asc'
-  const name = `selection_of_${resource.kind}`
-  const text = `-- name: ${name}
-    select ${recordStatements(resource).columns}, (${order.value})::text as "listedBy" from ${resource.table.name} t
-     where ${where.join('\n       and ')} and $2::uuid is not null
-     order by ${order.value} ${direction} nulls last, t.id ${direction} limit ${bind(most)}::integer`
-  const positions: JsonObject[] = []
-  await services.database.search({ name, text }, values, reader, (row, bytes) => {
-    positions.push({ value: row.listedBy, id: row.id })
-    page.add(toRecord(row), bytes)
-  })
-  return { next: page.next === null ? null : (positions[most - 2] ?? null), isTruncated: false }
+/** The end of a page. */
+export interface SelectedEnd {
+  /** The position after which the next page begins; null on the last page. */
+  readonly next: JsonObject | null
+  /** Whether the page ends before it is full, because `bounds.listScan` records were looked at. */
+  readonly isTruncated: boolean
 }
 
-/** The records behind a position, of which those without a value are last. */
-function behind({ value, type, descends }: ListOrder, { value: reached, id }: JsonObject, bind: Bind): string {
-  const beyond = descends ? '<' : '>'
-  const place = `t.id ${beyond} ${bind(id)}::uuid`
-  if (reached === null) return `(${value} is null and ${place})`
-  const known = `${bind(reached)}::text::${type}`
-  return `(${value} ${beyond} ${known} or (${value} = ${known} and ${place}) or ${value} is null)`
+/** A condition that meets fewer records than this is nearly always rare, so these are gathered at once: addresses, keys and links. */
+const nearlyAlwaysRare = 3
+/** How many records a walk looks at before other conditions are tried, as a part of those that it may look at. */
+const firstPart = 1 / 10
+
+/**
+ * Fills a page of selected records, and returns its end. If an index finds at most `bounds.listGather` records by one of the conditions, these
+ * are gathered, checked and sorted. Otherwise the page walks through the index of the order, and ends when it is full or when
+ * `bounds.listScan` records were looked at. A position is a value and an id, so whatever is written meanwhile, a record that keeps its value
+ * of the order is shown exactly once.
+ */
+export async function fillSelected(page: ListedRecords<RecordState>, asked: SelectedPage): Promise<SelectedEnd> {
+  const filling = new Filling(page, asked)
+  const looks = inOrderOfTable(asked.selection.order) ? bounds.listScan.most : bounds.listScatteredScan.most
+  const rare = rareConditions(asked.selection)
+  const first = await filling.findFew(rare.filter(({ rarity = 0 }) => rarity < nearlyAlwaysRare))
+  if (first !== null) return filling.gather(first)
+  const others = rare.filter(({ rarity = 0 }) => rarity >= nearlyAlwaysRare)
+  if (others.length > 0) {
+    if (await filling.walk(looks * firstPart)) return filling.end
+    const found = await filling.findFew(others)
+    if (found !== null) return filling.gather(found)
+  }
+  await filling.walk(looks)
+  return filling.end
+}
+
+/** Whether records that follow each other in the order are mostly beside each other in the table. */
+const inOrderOfTable = ({ value }: ListOrder) => value === 't.created_at'
+
+/** The most conditions that are counted for one page. */
+const mostCounted = 2
+
+/** The conditions that an index other than that of the order finds, the rarest first. */
+function rareConditions({ conditions, order }: ListSelection): ListCondition[] {
+  return conditions
+    .filter(({ rarity, limits }) => rarity !== undefined && limits !== order.value)
+    .toSorted((one, other) => (one.rarity ?? 0) - (other.rarity ?? 0))
+    .slice(0, mostCounted)
+}
+
+/** A page that is being filled, in one or more statements. */
+class Filling {
+  readonly #page: ListedRecords<RecordState>
+  readonly #asked: SelectedPage
+  /** Where the next statement goes on. */
+  #after: ListPosition | null
+  #looked = 0
+  #taken = 0
+  /** The position of the last record that the page shows. */
+  #shown: ListPosition | null = null
+  #isAtEnd = false
+
+  constructor(page: ListedRecords<RecordState>, asked: SelectedPage) {
+    this.#page = page
+    this.#asked = asked
+    this.#after = asked.after === null ? null : positionOf({ orderedBy: asked.after.value, id: asked.after.id })
+  }
+
+  get end(): SelectedEnd {
+    if (this.#isFull) return { next: { ...this.#shown }, isTruncated: false }
+    return { next: this.#isAtEnd ? null : { ...this.#after }, isTruncated: !this.#isAtEnd }
+  }
+
+  /** The first of these conditions that few records meet; null if many records meet each of them. */
+  async findFew(conditions: readonly ListCondition[]): Promise<ListCondition | null> {
+    for (const condition of conditions) {
+      const most = bounds.listGather.most + 1
+      const [row] = await this.#ask('count', bind => countText(this.#asked.resource, condition, most, bind), [])
+      if (Number(row?.found) < most) return condition
+    }
+    return null
+  }
+
+  /** Adds the records behind the position that meet the conditions; `found` is the one that an index finds. */
+  async gather(found: ListCondition): Promise<SelectedEnd> {
+    const { resource, selection } = this.#asked
+    const after = this.#after
+    await this.#ask('gather', bind => gatherText(resource, selection, { after, found, bind }), [this.#asked.most - this.#taken], (row, bytes) =>
+      this.#take(row, bytes),
+    )
+    this.#isAtEnd = !this.#isFull
+    return this.end
+  }
+
+  /** Walks on until so many records of the page were looked at. Resolves to whether the page is full, or the list has ended. */
+  async walk(most: number): Promise<boolean> {
+    const { resource, selection } = this.#asked
+    const looks = most - this.#looked
+    const after = this.#after
+    let end: ListPosition | null = null
+    await this.#ask('walk', bind => walkText(resource, selection, { after, looks, bind }), [this.#asked.most - this.#taken], (row, bytes) => {
+      if (row.isEnd === true) end = positionOf(row)
+      else this.#take(row, bytes)
+    })
+    this.#looked = most
+    this.#after = end
+    this.#isAtEnd = end === null && !this.#isFull
+    return this.#isFull || this.#isAtEnd
+  }
+
+  #take(row: Row, bytes: number): void {
+    this.#taken += 1
+    if (!this.#isFull) this.#shown = positionOf(row)
+    this.#page.add(toRecord(row), bytes)
+  }
+
+  /** Whether a record follows those that the page shows. */
+  get #isFull(): boolean {
+    return this.#taken === this.#asked.most
+  }
+
+  async #ask(
+    way: 'walk' | 'gather' | 'count',
+    textOf: (bind: Bind) => string,
+    more: readonly unknown[],
+    take?: (row: Row, bytes: number) => void,
+  ): Promise<Row[]> {
+    const { resource, request, services } = this.#asked
+    const { caller, reader } = request
+    const values: unknown[] = [caller.organization.id, caller.keysOf, ...more]
+    const text = textOf(binding(values))
+    return services.database.search(selectionStatement(resource, way, text), values, reader, take)
+  }
+}
+
+function positionOf({ orderedBy, id }: Row): ListPosition {
+  return { value: typeof orderedBy === 'string' ? orderedBy : null, id: String(id) }
 }

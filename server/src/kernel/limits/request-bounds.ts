@@ -334,6 +334,24 @@ export const requestBounds = {
     of: 'records of a kind that a search takes from one index because they contain some of its words',
     beyond: 'omitted; `truncated` is true',
   },
+  listScan: {
+    most: 20_000,
+    unit: 'entries',
+    of: 'records that a page of a list with filters looks at in the order of `createdAt`',
+    beyond: 'goes to the next page; `truncated` is true',
+  },
+  listScatteredScan: {
+    most: 4000,
+    unit: 'entries',
+    of: 'records that such a page looks at in another order',
+    beyond: 'goes to the next page; `truncated` is true',
+  },
+  listGather: {
+    most: 4000,
+    unit: 'entries',
+    of: 'records that such a page finds by a filter and sorts',
+    beyond: 'the page looks at the records in the order of the list instead',
+  },
   feedScan: {
     most: 10_000,
     unit: 'entries',

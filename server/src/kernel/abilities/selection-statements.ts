@@ -1,0 +1,135 @@
+import { columnOf } from '../record/codec.ts'
+import { recordStatements, visibleIn } from '../record/record-statements.ts'
+import type { Resource } from '../record/resource.ts'
+import type { Bind, Statement } from '../sql/index.ts'
+import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
+
+/** A position in an order: the value and the id of a record. */
+export interface ListPosition {
+  readonly value: string | null
+  readonly id: string
+}
+
+/** A row of a page, besides the columns of the record. */
+export interface SelectedRow {
+  /** The value of the order. */
+  readonly orderedBy: string | null
+  /** Whether it is not a record of the page, but the last one that was looked at, because no more may be. */
+  readonly isEnd: boolean
+}
+
+/**
+ * The text of a walk: it looks at records in the index of the order from the position on, at most `looks` of them, and selects those that
+ * meet the conditions. If these do not fill the page, the last row is the last record that was looked at; in the same statement, so that what
+ * is written meanwhile changes neither alone. $1 organization, $2 application, $3 most rows.
+ */
+export function walkText(
+  resource: Resource,
+  { conditions, order }: ListSelection,
+  { after, looks, bind }: { readonly after: ListPosition | null; readonly looks: number; readonly bind: Bind },
+): string {
+  const { columns } = recordStatements(resource)
+  const others = conditions.filter(({ limits }) => limits !== order.value)
+  const within = conditions.filter(({ limits }) => limits === order.value).map(each => each.text(bind))
+  const conditionsOf = [...listedIn(resource), ...within]
+  const segments = segmentsOf(order, after, bind)
+  const walked = (selected: string, end: string) => {
+    const texts = segments.map(
+      ({ wanted, by }) => `
+        (select ${selected} from ${resource.table.name} t
+          where ${[...conditionsOf, ...wanted].join(' and ')}
+          order by ${by.map(each => `${each} ${direction(order)}`).join(', ')} limit ${looks})`,
+    )
+    return `select t.* from (${texts.join('\n        union all')}) t ${end}`
+  }
+  return `select t.* from (
+      (select ${columns}, (${order.value})::text as "orderedBy", false as "isEnd"
+         from (${walked('t.*', `limit ${looks}`)}) t
+        where ${all(others, bind)}
+        limit $3)
+      union all
+      select ${columns}, (${order.value})::text, true
+        from ${resource.table.name} t
+       where t.organization_id = $1 and t.id = (${walked('t.id', `offset ${looks - 1} limit 1`)})) t
+    limit $3`
+}
+
+/** The text of a page from the records that meet a condition, which an index finds: $1 organization, $2 application, $3 most rows. */
+export function gatherText(
+  resource: Resource,
+  { conditions, order }: ListSelection,
+  { after, found, bind }: { readonly after: ListPosition | null; readonly found: ListCondition; readonly bind: Bind },
+): string {
+  const others = conditions.filter(each => each !== found)
+  const by = `(${order.value}) is null, ${order.value} ${direction(order)}, t.id ${direction(order)}`
+  return `select ${recordStatements(resource).columns}, (${order.value})::text as "orderedBy", false as "isEnd"
+    from (
+      select t.* from (${foundBy(resource, found, 't.*', bind)}) t
+       where ${all(others, bind)} and ${behind(order, after, bind)}
+       order by ${by} limit $3) t
+   order by ${by}`
+}
+
+/** The text that counts the records that meet a condition, up to a number: $1 organization, $2 application. */
+export function countText(resource: Resource, condition: ListCondition, most: number, bind: Bind): string {
+  return `select count(*)::integer as found
+    from (values ($2::uuid)) as asked(by), (select from (${foundBy(resource, condition, 't.id', bind)}) t limit ${most}) t`
+}
+
+/** It is planned each time, because there are more selections than could be kept prepared. */
+export function selectionStatement({ kind }: Resource, way: 'walk' | 'gather' | 'count', text: string): Statement {
+  const name = `${way}_${kind}`
+  return { name, text: `-- name: ${name}\n${text}` }
+}
+
+/** `offset 0`: the planner expects all of these records to be read, and so finds them by their own index. */
+function foundBy(resource: Resource, condition: ListCondition, columns: string, bind: Bind): string {
+  const { name } = resource.table
+  return `select ${columns} from ${name} t where ${[...visibleIn(resource), condition.text(bind)].join(' and ')} offset 0`
+}
+
+/**
+ * The conditions that every walk has, as the indexes of orders have them: an index with a condition that no look-up by key has is never taken
+ * for the key (ADR 0006).
+ */
+function listedIn(resource: Resource): string[] {
+  const title = resource.fields[resource.hit.title]
+  const named = title?.column === undefined ? [] : [`t.${columnOf(resource.hit.title, title)} <> ''`]
+  return [...visibleIn(resource), ...named]
+}
+
+interface Segment {
+  readonly wanted: readonly string[]
+  readonly by: readonly string[]
+}
+
+/** The parts of an order behind a position: the records with a value, and behind them those without. */
+function segmentsOf(order: ListOrder, after: ListPosition | null, bind: Bind): Segment[] {
+  const { value, isNullable } = order
+  const filled = after === null ? [] : [follows(order, after, bind)]
+  if (!isNullable) return [{ wanted: filled, by: [value, 't.id'] }]
+  const isNull = `${value} is null`
+  if (after?.value === null)
+    return [{ wanted: [isNull, `t.id ${comparison(order)} ${bind(after.id)}::uuid`], by: ['t.id'] }]
+  return [
+    { wanted: [`${value} is not null`, ...filled], by: [value, 't.id'] },
+    { wanted: [isNull], by: ['t.id'] },
+  ]
+}
+
+/** SQL condition: the record comes behind the position. */
+function behind(order: ListOrder, after: ListPosition | null, bind: Bind): string {
+  const parts = segmentsOf(order, after, bind).map(({ wanted }) => `(${['true', ...wanted].join(' and ')})`)
+  return `(${parts.join(' or ')})`
+}
+
+function follows(order: ListOrder, { value, id }: ListPosition, bind: Bind): string {
+  return `(${order.value}, t.id) ${comparison(order)} (${bind(value)}::${order.type}, ${bind(id)}::uuid)`
+}
+
+const comparison = ({ descends }: ListOrder) => (descends ? '<' : '>')
+const direction = ({ descends }: ListOrder) => (descends ? 'desc' : 'asc')
+
+function all(conditions: readonly ListCondition[], bind: Bind): string {
+  return conditions.length === 0 ? 'true' : `(${conditions.map(each => each.text(bind)).join(' and ')})`
+}
