@@ -2,12 +2,12 @@ import { bounds } from '../limits/index.ts'
 import type { Request } from '../operation.ts'
 import { toRecord } from '../record/codec.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
-import type { JsonObject } from '../schema/index.ts'
+import { isObject, type JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Bind, binding, type Row } from '../sql/index.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
 import type { ListedRecords } from './listed-records.ts'
-import { countText, gatherText, type ListPosition, selectionStatement, walkText } from './selection-statements.ts'
+import { countText, estimateText, gatherText, type ListPosition, selectionStatement, walkText } from './selection-statements.ts'
 
 /** A page of selected records that is asked for. */
 export interface SelectedPage {
@@ -29,8 +29,10 @@ export interface SelectedEnd {
   readonly isTruncated: boolean
 }
 
-/** A condition that meets fewer records than this is nearly always rare, so these are gathered at once: addresses, keys and links. */
-const nearlyAlwaysRare = 3
+/** Conditions with a smaller rarity are tried before any record is looked at: addresses, keys and links. */
+const usuallyRare = 3
+/** Conditions with a smaller rarity are rare, whatever PostgreSQL expects: addresses and keys. */
+const alwaysRare = 2
 /** How many records a walk looks at before other conditions are tried, as a part of those that it may look at. */
 const firstPart = 1 / 10
 
@@ -44,9 +46,9 @@ export async function fillSelected(page: ListedRecords<RecordState>, asked: Sele
   const filling = new Filling(page, asked)
   const looks = inOrderOfTable(asked.selection.order) ? bounds.listScan.most : bounds.listScatteredScan.most
   const rare = rareConditions(asked.selection)
-  const first = await filling.findFew(rare.filter(({ rarity = 0 }) => rarity < nearlyAlwaysRare))
+  const first = await filling.findFew(rare.filter(({ rarity = 0 }) => rarity < usuallyRare))
   if (first !== null) return filling.gather(first)
-  const others = rare.filter(({ rarity = 0 }) => rarity >= nearlyAlwaysRare)
+  const others = rare.filter(({ rarity = 0 }) => rarity >= usuallyRare)
   if (others.length > 0) {
     if (await filling.walk(looks * firstPart)) return filling.end
     const found = await filling.findFew(others)
@@ -96,11 +98,21 @@ class Filling {
   /** The first of these conditions that few records meet; null if many records meet each of them. */
   async findFew(conditions: readonly ListCondition[]): Promise<ListCondition | null> {
     for (const condition of conditions) {
-      const most = bounds.listGather.most + 1
+      if ((condition.rarity ?? 0) >= alwaysRare && !(await this.#mayBeFew(condition))) continue
+      const most = bounds.listScatteredScan.most + 1
       const [row] = await this.#ask('count', bind => countText(this.#asked.resource, condition, most, bind), [])
       if (Number(row?.found) < most) return condition
     }
     return null
+  }
+
+  /**
+   * Whether PostgreSQL expects few records to meet the condition. To count them is exact, but where many meet it, some indexes list all before
+   * the first.
+   */
+  async #mayBeFew(condition: ListCondition): Promise<boolean> {
+    const [row] = await this.#ask('estimate', bind => estimateText(this.#asked.resource, condition, bind), [])
+    return expectedRows(row?.['QUERY PLAN']) < 2 * bounds.listScatteredScan.most
   }
 
   /** Adds the records behind the position that meet the conditions; `found` is the one that an index finds. */
@@ -142,7 +154,7 @@ class Filling {
   }
 
   async #ask(
-    way: 'walk' | 'gather' | 'count',
+    way: 'walk' | 'gather' | 'estimate' | 'count',
     textOf: (bind: Bind) => string,
     more: readonly unknown[],
     take?: (row: Row, bytes: number) => void,
@@ -153,6 +165,13 @@ class Filling {
     const text = textOf(binding(values))
     return services.database.search(selectionStatement(resource, way, text), values, reader, take)
   }
+}
+
+/** The number of rows that a plan expects, as `explain` shows it in JSON. */
+function expectedRows(explained: unknown): number {
+  const [first] = Array.isArray(explained) ? explained : []
+  const rows = isObject(first) && isObject(first.Plan) ? first.Plan['Plan Rows'] : undefined
+  return Number(rows ?? 0)
 }
 
 function positionOf({ orderedBy, id }: Row): ListPosition {

@@ -70,6 +70,11 @@ export function gatherText(
    order by ${by}`
 }
 
+/** The text that asks PostgreSQL how many records it expects to meet a condition: $1 organization, $2 application. */
+export function estimateText(resource: Resource, condition: ListCondition, bind: Bind): string {
+  return `explain (format json) select from (values ($2::uuid)) as asked(by), (${foundBy(resource, condition, 't.id', bind)}) t`
+}
+
 /** The text that counts the records that meet a condition, up to a number: $1 organization, $2 application. */
 export function countText(resource: Resource, condition: ListCondition, most: number, bind: Bind): string {
   return `select count(*)::integer as found
@@ -77,7 +82,7 @@ export function countText(resource: Resource, condition: ListCondition, most: nu
 }
 
 /** It is planned each time, because there are more selections than could be kept prepared. */
-export function selectionStatement({ kind }: Resource, way: 'walk' | 'gather' | 'count', text: string): Statement {
+export function selectionStatement({ kind }: Resource, way: 'walk' | 'gather' | 'estimate' | 'count', text: string): Statement {
   const name = `${way}_${kind}`
   return { name, text: `-- name: ${name}\n${text}` }
 }

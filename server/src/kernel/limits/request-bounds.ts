@@ -341,16 +341,10 @@ export const requestBounds = {
     beyond: 'goes to the next page; `truncated` is true',
   },
   listScatteredScan: {
-    most: 4000,
+    most: 2000,
     unit: 'entries',
-    of: 'records that such a page looks at in another order',
+    of: 'records that such a page looks at in another order, or finds by a filter and sorts',
     beyond: 'goes to the next page; `truncated` is true',
-  },
-  listGather: {
-    most: 4000,
-    unit: 'entries',
-    of: 'records that such a page finds by a filter and sorts',
-    beyond: 'the page looks at the records in the order of the list instead',
   },
   feedScan: {
     most: 10_000,
