@@ -1,62 +1,93 @@
 import { isScope, type Scope } from '../auth/index.ts'
 import type { QueryDeclaration, QueryParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
-import type { RecordFilter, Resource } from '../record/resource.ts'
+import type { Resource } from '../record/resource.ts'
 import { projectionScopes } from '../redact/index.ts'
-import { codePoints, customFieldParameter } from '../schema/index.ts'
+import { customFieldParameter, customFieldTextSchema, isCustomFieldText } from '../schema/index.ts'
 
-/** The order of a list unless its request says another one. */
+/** The order of a list whose request names none. */
 export const usualOrder = '-createdAt'
-
-/** The query parameters by which a list chooses and sorts its records, from the declarations of the kind. */
-export function selectionParameters(resource: Resource): QueryDeclaration {
-  const filters = [...resource.filters].map(([name, filter]): [string, QueryParameter] => [
-    name,
-    filterParameter(filter),
-  ])
-  if (resource.roles.customFields !== undefined) filters.push([customFieldsName, customFieldsParameter])
-  return { ...Object.fromEntries(filters), sort: sortParameter(resource) }
-}
-
-function filterParameter({ description, schema, takesSeveral, parse }: RecordFilter): QueryParameter {
-  return { schema, description, ...(takesSeveral ? { most: limits.filterValues } : {}), parse }
-}
 
 const customFieldsName = 'customField.<key>'
 
-const customFieldsParameter: QueryParameter = {
-  schema: { type: 'string', minLength: 1, maxLength: 5000 },
-  description: 'With this value of the custom field',
-  most: limits.filterValues,
-  names: { form: customFieldParameter, most: limits.filteredCustomFields },
-  parse: text => (text !== '' && codePoints(text) <= 5000 ? text : undefined),
+/** The query parameters by which a list chooses and sorts its records, from the declarations of the kind. */
+export function selectionParameters(resource: Resource): QueryDeclaration {
+  const names = [...resource.filters.keys()]
+  const parameters = names.map((name): [string, QueryParameter] => [name, filterParameter(resource, name)])
+  if (resource.roles.customFields !== undefined) parameters.push([customFieldsName, customFieldsParameter(resource)])
+  return { ...Object.fromEntries(parameters), sort: sortParameter(resource) }
 }
 
-function sortParameter({ orders }: Resource): QueryParameter {
-  const words = [...orders.keys()].flatMap(word => [word, `-${word}`])
+function filterParameter(resource: Resource, name: string): QueryParameter {
+  const filter = resource.filters.get(name)
+  if (filter === undefined) throw new Error(`a ${resource.kind} has no filter ${name}`)
+  const { description, schema, form, example, takesSeveral, parse } = filter
   return {
-    schema: { type: 'string', enum: words, default: usualOrder },
-    description: `The order: ${words.join(', ')}; - in front descends, records without the value come last`,
+    schema,
+    description: `${description}: ${form}${takesSeveral ? repeated : ''}${neededBy(scopesOfFilter(resource, name))}`,
+    ...(takesSeveral ? { most: limits.filterValues } : {}),
+    ...(example === undefined ? {} : { example }),
+    parse,
+  }
+}
+
+const repeated = `; repeated up to ${limits.filterValues} times, any of them`
+
+const neededBy = (scopes: readonly Scope[]) => scopes.map(scope => `. Needs \`${scope}\``).join('')
+
+function customFieldsParameter(resource: Resource): QueryParameter {
+  const scopes = scopesOfFilter(resource, 'customField.key')
+  return {
+    schema: customFieldTextSchema,
+    description:
+      `With this value of the custom field that has the key, such as \`customField.region=north\`, at most ${limits.filteredCustomFields} ` +
+      `fields: a value of its type, true or false, or the key of an option${repeated}${neededBy(scopes)}`,
+    most: limits.filterValues,
+    names: {
+      form: customFieldParameter,
+      most: limits.filteredCustomFields,
+      example: 'customField.region',
+      component: 'CustomFieldFilter',
+    },
+    example: 'north',
+    parse: text => (isCustomFieldText(text) ? text : undefined),
+  }
+}
+
+function sortParameter(resource: Resource): QueryParameter {
+  const words = [...resource.orders.keys()].flatMap(word => [word, `-${word}`])
+  const needs = [...resource.orders].flatMap(([word, { member }]) =>
+    scopesOfMember(resource, member).map(scope => `. \`${word}\` needs \`${scope}\``),
+  )
+  return {
+    schema: { component: `${resource.title}Sort`, type: 'string', enum: words, default: usualOrder },
+    description: `The order, descending with - in front: ${words.join(', ')}. Records without the value come last${needs.join('')}`,
     parse: text => (words.includes(text) ? text : undefined),
   }
 }
 
-/** The scopes that a filter needs: a value that a token may not read cannot choose records either. */
-export function scopesOfFilter(resource: Resource, name: string): Scope[] {
-  const filter = resource.filters.get(name)
-  const member = filter?.member ?? (customFieldParameter.test(name) ? resource.roles.customFields : '')
-  return [filter?.scope, scopeOfMember(resource, member)].filter(scope => scope !== undefined).filter(isScope)
-}
-
 /** The scopes that the filters and the order of a request need, so that it tells nothing that its answer would hide. */
 export function selectionScopes(resource: Resource, query: Readonly<Record<string, unknown>>): Scope[] {
-  const scopes = Object.keys(query).flatMap(name => scopesOfFilter(resource, name))
   const { sort } = query
-  const order = typeof sort === 'string' ? resource.orders.get(sort.replace(/^-/u, '')) : undefined
-  return [...new Set([...scopes, scopeOfMember(resource, order?.member) ?? []].flat())]
+  const order = typeof sort === 'string' ? resource.orders.get(wordOfOrder(sort)) : undefined
+  const ofFilters = Object.keys(query).flatMap(name => scopesOfFilter(resource, name))
+  return [...new Set([...ofFilters, ...scopesOfMember(resource, order?.member)])]
 }
 
-function scopeOfMember({ fields }: Resource, member = ''): Scope | undefined {
+/** A word of `sort` without its direction. */
+export function wordOfOrder(sort: string): string {
+  return sort.replace(/^-/u, '')
+}
+
+/** The scopes that a filter needs beside that of the kind. */
+export function scopesOfFilter(resource: Resource, name: string): Scope[] {
+  const filter = resource.filters.get(name)
+  if (filter === undefined)
+    return customFieldParameter.test(name) ? scopesOfMember(resource, resource.roles.customFields) : []
+  return [...[filter.scope ?? ''].filter(isScope), ...scopesOfMember(resource, filter.member)]
+}
+
+function scopesOfMember({ fields }: Resource, member = ''): Scope[] {
   const projection = fields[member]?.projection
-  return projection === undefined ? undefined : projectionScopes[projection]
+  return projection === undefined ? [] : [projectionScopes[projection]]
 }

@@ -13,8 +13,8 @@ import type { Services } from '../services.ts'
 import { type Bind, binding, type Row, type Statement, statement } from '../sql/index.ts'
 import { goneKey } from '../write/working-set.ts'
 import { readScopes, recordSchema } from './ability.ts'
+import { askedSelection, isSelected, keyedId } from './asked-selection.ts'
 import { selectionParameters, selectionScopes } from './list-parameters.ts'
-import { askedSelection, isSelected, keyedId } from './list-selection.ts'
 import { ListedRecords } from './listed-records.ts'
 import { type NewestTexts, sampledTextsStatement } from './newest-texts.sql.ts'
 import { readPage, readPosition } from './read-page.ts'
@@ -41,7 +41,7 @@ export function list(resource: Resource): Operation {
       search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
       ...selectionParameters(resource),
     },
-    answer: { data: { type: 'array', items: recordSchema(resource) }, meta: pageMeta },
+    answer: { data: { type: 'array', items: recordSchema(resource) }, meta: selectedMeta },
     refuses: refusalsOfKey(resource),
     project: (data, caller) => projectRecords(resource, data, caller),
     execute: (request, services) =>
@@ -56,6 +56,19 @@ export const pageMeta = {
   type: 'object',
   required: ['nextCursor'],
   properties: { nextCursor: { type: ['string', 'null'], description: 'null on the last page' } },
+}
+
+const selectedMeta = {
+  ...pageMeta,
+  title: 'RecordPageMeta',
+  properties: {
+    ...pageMeta.properties,
+    truncated: {
+      type: 'boolean',
+      description:
+        'Whether the page ended before it was full, because enough records were looked at: nextCursor goes on. Only with a filter or `sort`.',
+    },
+  },
 }
 
 async function listRecords(resource: Resource, request: Request, services: Services): Promise<Success | Refusal> {

@@ -12,7 +12,15 @@ export interface QueryParameter {
   /** The most values of a parameter that may be repeated. Its value is then the list of the different ones. */
   readonly most?: number
   /** Set if the parameter stands for all that have a name of this form: `customField.<key>`; at most `most` names. */
-  readonly names?: { readonly form: RegExp; readonly most: number }
+  readonly names?: {
+    readonly form: RegExp
+    readonly most: number
+    /** One of the names, and the name of the component that has all of them, in the document. */
+    readonly example: string
+    readonly component: string
+  }
+  /** A value in the document, if the schema has none. */
+  readonly example?: string
   parse(text: string): unknown
 }
 

@@ -38,7 +38,11 @@ function descriptionOf(operation: Operation): string {
   const followsFromQuery = operation.scopesOf !== undefined
   const listed = scopes.map(scope => `\`${scope}\``).join(' and ')
   const needed = listed === '' ? undefined : `Needs ${listed}.`
-  const further = followsFromQuery ? 'Which scopes are needed follows from the query.' : undefined
+  const further = !followsFromQuery
+    ? undefined
+    : listed === ''
+      ? 'Which scopes are needed follows from the query.'
+      : 'Parameters that tell more need the scopes that they name.'
   const none = listed === '' && !followsFromQuery ? 'Needs a valid token only.' : undefined
   const leaves =
     deprecation === undefined

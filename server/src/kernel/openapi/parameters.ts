@@ -1,8 +1,8 @@
 import { nameOfKind, type Resource } from '../abilities/index.ts'
-import type { QueryDeclaration } from '../input/index.ts'
+import type { QueryDeclaration, QueryParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
-import { chosenIdSchema, type JsonObject, uuidSchema } from '../schema/index.ts'
+import { chosenIdSchema, type JsonObject, type JsonSchema, uuidSchema } from '../schema/index.ts'
 import { exampleUuid } from './example.ts'
 import { sentences } from './keywords.ts'
 import type { Schemas } from './schemas.ts'
@@ -67,16 +67,38 @@ function pathParameters(path: string, chosenIds: readonly string[], resources: r
 }
 
 function queryParameters(query: QueryDeclaration, schemas: Schemas): JsonObject[] {
-  return Object.entries(query).map(
-    ([name, { schema, requiredUnlessInBody, required = requiredUnlessInBody, description }]) => ({
-      name,
+  return Object.entries(query).map(([name, parameter]) => {
+    const { requiredUnlessInBody, required = requiredUnlessInBody, description } = parameter
+    return {
+      name: name.replace(/\..*$/u, ''),
       in: 'query',
       ...(required ? { required } : {}),
       description: sentences(description),
-      // A list is one parameter with commas in it.
-      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
-      schema: schemas.publish(schema, 'request'),
-      ...(schema === uuidSchema ? { example: exampleUuid(name) } : {}),
-    }),
-  )
+      ...valueOf(name, parameter, schemas),
+    }
+  })
+}
+
+/** How the parameter is written, the schema of its value, and an example. */
+function valueOf(name: string, { schema, most, names, example }: QueryParameter, schemas: Schemas): JsonObject {
+  const published = (form: JsonSchema) => schemas.publish(form, 'request')
+  if (names !== undefined) {
+    const { component, form, most: maxProperties } = names
+    const object = {
+      component,
+      type: 'object',
+      maxProperties,
+      additionalProperties: schema,
+      documented: { propertyNames: { pattern: form.source } },
+    }
+    return { style: 'form', explode: true, schema: published(object), example: { [names.example]: example } }
+  }
+  if (most !== undefined) {
+    const list = { type: 'array', minItems: 1, maxItems: most, items: schema }
+    return { style: 'form', explode: true, schema: published(list), example: [example ?? exampleUuid(name)] }
+  }
+  // A list is one parameter with commas in it.
+  const style = schema.type === 'array' ? { style: 'form', explode: false } : {}
+  const shown = example ?? (schema === uuidSchema ? exampleUuid(name) : undefined)
+  return { ...style, schema: published(schema), ...(shown === undefined ? {} : { example: shown }) }
 }

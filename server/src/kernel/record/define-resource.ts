@@ -56,7 +56,7 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly headColumns?: HeadColumns
   readonly trails?: readonly Trail[]
   readonly fields: F
-  /** FieldFilters of its list that belong to no field, such as those by links of another kind. */
+  /** Filters of its list that belong to no field, such as those by links of another kind. */
   readonly filters?: FieldFilters
   readonly rules?: Rules<StateOf<F>>
 }

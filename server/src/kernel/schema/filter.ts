@@ -9,8 +9,11 @@ import { uuidSchema } from './uuid.ts'
 export interface FieldFilter {
   /** What the chosen records have in common, without a full stop: `Owned by this operator`. */
   readonly description: string
-  /** JSON Schema of one value, with an example. */
+  /** JSON Schema of one value, and the same in words: `a UUID`. */
   readonly schema: JsonSchema
+  readonly form: string
+  /** A value in the document; the id of the record that its other examples have, if left out. */
+  readonly example?: string
   /** Whether several values may be given: a record then has any one of them. */
   readonly takesSeveral: boolean
   /** A scope that it needs beside the one that hides the field. */
@@ -20,10 +23,17 @@ export interface FieldFilter {
   /** The value of a text in its stored form; undefined if the text is none. */
   parse(text: string): unknown
   /** SQL of the condition that the record `t` has one of these values, at least one. `column` is that of the field. */
-  condition(column: string, values: readonly unknown[], context: FilterContext): string
+  readonly condition: FilterCondition
+  /**
+   * Set if it limits the value of the order by its field: SQL of a condition that the chosen records meet, and that the index of the order
+   * finds.
+   */
+  readonly range?: FilterCondition
 }
 
-/** FieldFilters by their names. That with the name '' has the name of its field. */
+type FilterCondition = (column: string, values: readonly unknown[], context: FilterContext) => string
+
+/** Filters by their names. That with the name '' has the name of its field. */
 export type FieldFilters = Readonly<Record<string, FieldFilter>>
 
 /** What conditions depend on besides their values. */
@@ -43,6 +53,7 @@ export function byId(description: string, { rarity }: { readonly rarity?: number
   return {
     description,
     schema: uuidSchema,
+    form: 'a UUID',
     takesSeveral: true,
     ...(rarity === undefined ? {} : { rarity }),
     parse: uuidOf,
@@ -87,67 +98,95 @@ export function byMember(description: string, { rarity }: { readonly rarity: num
 
 /** Chooses records whose field has one of these words. */
 export function byWord(schema: JsonSchema, words: readonly string[], description: string): FieldFilter {
+  const [example = ''] = words
   return {
     description,
     schema,
+    form: words.join(', '),
+    example,
     takesSeveral: true,
     parse: text => (words.includes(text) ? text : undefined),
     condition: (column, values, { bind }) => `${column} = any(${bind(values)}::text[])`,
   }
 }
 
-const timeSchema = { type: 'string', format: 'date-time' }
-const timeOf = (text: string) => (isDateTime(text) ? toUtc(text) : undefined)
+/** Two filters that limit a value: `<name>From` includes its value, `<name>To` excludes it. */
+interface Limited extends Pick<FieldFilter, 'schema' | 'form' | 'parse'> {
+  /** Values that are limits of the examples. */
+  readonly examples: readonly [from: string, to: string]
+  /** What the records have in common: `Created at this time or later`. */
+  readonly descriptions: readonly [from: string, to: string]
+  limit(operator: '>=' | '<'): Pick<FieldFilter, 'condition' | 'range'>
+}
 
-/** Two filters by a time: `<name>From` includes its value, `<name>To` excludes it. `what` happened to the records then: `Created`. */
-export function byTime(name: string, what: string): FieldFilters {
-  const bound = (description: string, operator: string): FieldFilter => ({
-    description,
-    schema: timeSchema,
-    takesSeveral: false,
-    parse: timeOf,
-    condition: (column, [value], { bind }) => `${column} ${operator} ${bind(value)}::timestamptz`,
-  })
+function limitedBy(name: string, { examples, descriptions, limit, ...form }: Limited): FieldFilters {
+  const common = { ...form, takesSeveral: false }
   return {
-    [`${name}From`]: bound(`${what} at this time or later`, '>='),
-    [`${name}To`]: bound(`${what} before this time`, '<'),
+    [`${name}From`]: { ...common, description: descriptions[0], example: examples[0], ...limit('>=') },
+    [`${name}To`]: { ...common, description: descriptions[1], example: examples[1], ...limit('<') },
   }
 }
 
-/** The same by a calendar date. */
-export function byDate(name: string, what: string): FieldFilters {
-  const bound = (description: string, operator: string): FieldFilter => ({
-    description,
-    schema: { type: 'string', format: 'date' },
-    takesSeveral: false,
-    parse: text => (isDate(text) ? text : undefined),
-    condition: (column, [value], { bind }) => `${column} ${operator} ${bind(value)}::date`,
+const timeOf = (text: string) => (isDateTime(text) ? toUtc(text) : undefined)
+
+/** Filters by a time, at which `what` happened to the records: `Created`. */
+export function byTime(name: string, what: string): FieldFilters {
+  return limitedBy(name, {
+    schema: { type: 'string', format: 'date-time' },
+    form: 'a date and time such as 2026-01-31T09:15:00Z',
+    examples: ['2026-01-31T00:00:00Z', '2026-02-01T00:00:00Z'],
+    descriptions: [`${what} at this time or later`, `${what} before this time`],
+    parse: timeOf,
+    limit: operator => comparedAs('timestamptz', operator),
   })
-  return {
-    [`${name}From`]: bound(`${what} on this date or later`, '>='),
-    [`${name}To`]: bound(`${what} before this date`, '<'),
-  }
+}
+
+/** Filters by a calendar date. */
+export function byDate(name: string, what: string): FieldFilters {
+  return limitedBy(name, {
+    schema: { type: 'string', format: 'date' },
+    form: 'a date such as 2026-03-31',
+    examples: ['2026-03-31', '2026-04-01'],
+    descriptions: [`${what} on this date or later`, `${what} before this date`],
+    parse: text => (isDate(text) ? text : undefined),
+    limit: operator => comparedAs('date', operator),
+  })
+}
+
+function comparedAs(type: string, operator: string): Pick<FieldFilter, 'condition' | 'range'> {
+  const condition: FilterCondition = (column, [value], { bind }) => `${column} ${operator} ${bind(value)}::${type}`
+  return { condition, range: condition }
 }
 
 /**
- * The same by a date or a time, for a field that has either as a text. In the time zone of the organization, a date in a filter is the
- * beginning of that day, and a date in a record the end of it.
+ * Filters by a date or a time, for a field that has either as a text. A date in a filter is the beginning of that day, and a date in a record
+ * the end of it, both in the time zone of the organization.
  */
 export function byDateOrTime(name: string, what: string): FieldFilters {
-  const bound = (description: string, operator: string): FieldFilter => ({
-    description: `${description}; a date is the beginning of that day in the time zone of the organization`,
+  return limitedBy(name, {
     schema: { type: 'string', format: 'date-or-date-time' },
-    takesSeveral: false,
+    form: 'a date, which is the beginning of that day in the time zone of the organization, or a date and time',
+    examples: ['2026-03-31', '2026-04-01'],
+    descriptions: [`${what} at this time or later`, `${what} before this time`],
     parse: text => (isDate(text) ? text : timeOf(text)),
-    condition(column, [value], { organization: { timeZone }, bind }) {
-      const time = isDate(String(value)) ? startOfDay(String(value), timeZone) : String(value)
-      // A day ends at or after a moment if it is the day of that moment or a later one.
-      const day = isDate(String(value)) ? String(value) : dateAt(Date.parse(time), timeZone)
-      return `(${column} ${operator} case when length(${column}) = 10 then ${bind(day)}::text else ${bind(time)}::text end)`
-    },
+    limit: operator => ({
+      condition(column, [value], { organization, bind }) {
+        const { day, time } = dayAndTime(String(value), organization)
+        const limit = `case when length(${column}) = 10 then ${bind(day)}::text else ${bind(time)}::text end`
+        return `${column} ${operator} ${limit}`
+      },
+      range(column, [value], { organization, bind }) {
+        const { day, time } = dayAndTime(String(value), organization)
+        const [least, greatest] = day < time ? [day, time] : [time, day]
+        return `${column} ${operator} ${bind(operator === '<' ? greatest : least)}::text`
+      },
+    }),
   })
-  return {
-    [`${name}From`]: bound(`${what} at this time or later`, '>='),
-    [`${name}To`]: bound(`${what} before this time`, '<'),
-  }
+}
+
+/** What a limit is compared with: dates with the day on which it lies, because they end with their day, and times with its time in UTC. */
+function dayAndTime(limit: string, { timeZone }: FilterContext['organization']): { day: string; time: string } {
+  return isDate(limit)
+    ? { day: limit, time: startOfDay(limit, timeZone) }
+    : { day: dateAt(Date.parse(limit), timeZone), time: limit }
 }

@@ -49,8 +49,19 @@ export {
 export { type ContactData, contactData } from './fields/contact-data.ts'
 export { contactDataFilters, wordsOfContactData } from './fields/contact-data-filters.ts'
 export { counted } from './fields/counted.ts'
-export { customFieldParameter, customFieldText, hasCustomValue } from './fields/custom-field-filter.ts'
-export { type CustomFieldValues, customFields, missingCustomFields } from './fields/custom-field-values.ts'
+export {
+  customFieldParameter,
+  customFieldText,
+  customFieldTextSchema,
+  hasCustomValue,
+  isCustomFieldText,
+} from './fields/custom-field-filter.ts'
+export {
+  type CustomFieldValues,
+  customFieldForms,
+  customFields,
+  missingCustomFields,
+} from './fields/custom-field-values.ts'
 export { decimal, sumPattern } from './fields/decimal.ts'
 export { linkedId, linkedIds } from './fields/linked-ids.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'

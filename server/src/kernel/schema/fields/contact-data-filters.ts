@@ -12,7 +12,9 @@ const longestPhone = 40
 /** An e-mail address, compared without case. The index finds its words without accents; the stored address decides. */
 const email: FieldFilter = {
   description: 'With this e-mail address, in upper or lower case',
-  schema: { type: 'string', format: 'email', maxLength: longestEmail, example: 'anna.petrova@example.com' },
+  schema: { type: 'string', format: 'email', maxLength: longestEmail },
+  form: 'an e-mail address',
+  example: 'anna.petrova@example.com',
   takesSeveral: true,
   rarity: rarities.email,
   parse(text) {
@@ -34,8 +36,10 @@ const email: FieldFilter = {
  */
 const phone: FieldFilter = {
   description:
-    'With this phone number, however it is written; without a country code it is dialled in the country of the organization',
-  schema: { type: 'string', minLength: 3, maxLength: longestPhone, example: '+1 202 555 0143' },
+    'With this phone number, however it is written; without a country code, as dialled in the country of the organization',
+  schema: { type: 'string', minLength: 3, maxLength: longestPhone },
+  form: `3 to ${longestPhone} characters`,
+  example: '+1 202 555 0143',
   takesSeveral: true,
   rarity: rarities.phone,
   parse(text) {

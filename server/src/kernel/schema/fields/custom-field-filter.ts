@@ -3,9 +3,19 @@ import { isDate, isDateTime, toUtc } from '../dates.ts'
 import type { FilterContext } from '../filter.ts'
 import { isUuid } from '../ids.ts'
 import { decimalPattern, minimalDecimal } from '../money.ts'
+import { codePoints } from '../text.ts'
+import { mostCharacters } from './custom-field-values.ts'
 
 /** The names of the parameters by which lists choose records by custom fields. */
 export const customFieldParameter = /^customField\.([a-z][a-z0-9_]{0,63})$/u
+
+/** JSON Schema of a value in such a parameter, before the type of its field is known. */
+export const customFieldTextSchema = { type: 'string', minLength: 1, maxLength: mostCharacters }
+
+/** Whether a text can be such a value. */
+export function isCustomFieldText(text: string): boolean {
+  return text !== '' && codePoints(text) <= mostCharacters
+}
 
 const decimalForm = new RegExp(decimalPattern, 'u')
 const asIs = (text: string) => text

@@ -16,7 +16,8 @@ const takesNoText: readonly CustomFieldType[] = ['boolean', 'multiselect']
 const keyPattern = '[a-z][a-z0-9_]{0,63}'
 const keyForm = new RegExp(`^${keyPattern}$`, 'u')
 const mostOptions = 50
-const mostCharacters = 5000
+/** The most characters of a text in a custom field. */
+export const mostCharacters = 5000
 const kinds =
   'As the type of the field says: a text; a number as a decimal string such as "12.5"; true or false; a date; a date and ' +
   'time; the key of an option, or a list of keys; an http or https address; the uuid of an operator.'
@@ -114,7 +115,8 @@ function acceptValues(
       continue
     }
     const stored = storedForm(value, definition, configuration)
-    if (stored === undefined) issues.push({ path: at, rule: definition.type, message: expectations[definition.type] })
+    if (stored === undefined)
+      issues.push({ path: at, rule: definition.type, message: customFieldForms[definition.type] })
     else next.set(key, stored)
   }
   if (issues.length > 0) return unprocessable(issues)
@@ -181,7 +183,8 @@ const everyType =
   'A text, true, false, a list of texts or null is expected, whichever the field takes: see directories.customFields; ' +
   'numbers are sent as decimal strings such as "12.5"'
 
-const expectations: Readonly<Record<CustomFieldType, string>> = {
+/** What is expected of a value, by the type of its field. */
+export const customFieldForms: Readonly<Record<CustomFieldType, string>> = {
   text: `A text of at most ${mostCharacters} characters is expected`,
   number: 'A decimal string such as "12.5" is expected',
   boolean: 'true or false is expected',
