@@ -1,67 +1,106 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
-import type { TestOrganization } from '../support/organization.ts'
 import { useApi } from './support/given.ts'
+import { aListWorld, defineCustomFields, type ListWorld } from './support/list-world.ts'
+import { type Kind, kinds, plurals } from './support/requests.ts'
 
 const given = useApi()
-let organization: TestOrganization
+let world: ListWorld
 beforeAll(async () => {
-  organization = await given.shared()
+  world = await aListWorld(given)
 })
 
-async function created(path: string, body: object): Promise<string> {
-  const answer = await organization.client.post(path, body)
-  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body))
-  return String(answer.data.id)
+/** Queries that choose the record that has everything, and not the other one, by kind; a word in braces is its id, or that of a setting. */
+const common = [
+  'tagIds={tag}',
+  'createdFrom=2026-03-02T10:00:00Z',
+  'createdFrom=2026-03-02T12:00:00%2B02:00&createdTo=2026-03-02T10:00:00.001Z',
+  'updatedFrom=2026-03-03T10:00:00Z',
+  'updatedFrom=2026-03-03T10:00:00Z&updatedTo=2026-03-03T10:00:00.001Z',
+  'customField.region=Zoe%CC%88',
+  'customField.size=12.50',
+  'customField.vip=true',
+  'customField.since=2026-01-31&customField.rank=gold',
+  'customField.seen=2026-01-31T10:15:00%2B01:00',
+  'customField.likes=ink&customField.likes=pen',
+  'customField.site=https://example.com/a?b%3Dc',
+  'customField.boss={operator}',
+]
+const choosing: Readonly<Record<Kind, readonly string[]>> = {
+  contact: [
+    'ownerUuid={operator}',
+    'companyId={company}',
+    'email=anna.petrova@EXAMPLE.COM',
+    'email=nobody@example.com&email=spare@example.com',
+    'phone=%2B1%20202%20555%200143',
+    'phone=202.555.0143',
+    'phone=030%20123',
+    'phone=555&phone=2025550143',
+  ],
+  company: ['ownerUuid={operator}', 'contactId={contact}'],
+  deal: [
+    'ownerUuid={operator}',
+    'pipelineId={pipelineId}',
+    'stageUuid={first}',
+    'status=open&status=won',
+    'priority=high',
+    'companyId={company}',
+    'contactId={contact}',
+    'expectedCloseTo=2026-04-01',
+    'expectedCloseFrom=2026-03-31&expectedCloseTo=2026-04-01',
+  ],
+  task: [
+    'assigneeUuid={operator}',
+    'status=todo',
+    'priority=high&priority=urgent',
+    'dealId={deal}',
+    'contactId={contact}',
+    'companyId={company}',
+    'dueTo=2026-04-01',
+    'dueFrom=2026-03-31&dueTo=2026-04-01T00:00:00Z',
+    'dueFrom=2026-03-31T23:59:59Z&dueTo=2026-04-01T23:59:59Z',
+  ],
 }
 
-async function listed(path: string): Promise<unknown[]> {
-  const { status, items, body } = await organization.client.get(path)
-  expect([path, status, status === 200 ? null : body]).toEqual([path, 200, null])
-  return items.map(({ id }) => id)
+/** A query for the records of the world. */
+function filled(query: string, { organization, ids } = world): string {
+  const { tag, operator, pipelineId, stages } = organization
+  const words: Readonly<Record<string, string>> = { ...ids, tag, operator, pipelineId, first: stages.first }
+  return query.replaceAll(/\{(\w+)\}/gu, (_, word: string) => words[word] ?? '')
 }
 
-describe('the filters of lists', () => {
-  it('choose records by what they hold', async () => {
-    const company = await created('/companies', aCompany())
-    const contact = await created(
-      '/contacts',
-      aContact({
-        ownerUuid: organization.operator,
-        contactData: { emails: [{ value: 'Anna.P@example.com' }], phones: [{ value: '+1 202 555 0143' }] },
-      }),
-    )
-    const link = await organization.client.put(`/companies/${company}/contacts`, {
-      expectedVersion: 1,
-      contacts: [{ id: contact }],
-    })
-    expect(link.status).toBe(200)
-    const deal = await created(
-      '/deals',
-      aDeal({
-        companies: [{ id: company }],
-        contacts: [{ id: contact }],
-        amount: '10',
-        expectedCloseDate: '2026-03-31',
-        priority: 'high',
-      }),
-    )
-    const task = await created(
-      '/tasks',
-      aTask({ deal: { id: deal }, dueDate: '2026-03-31', assigneeUuid: organization.operator }),
-    )
-    for (const [query, id] of [
-      [`/contacts?companyId=${company}`, contact],
-      ['/contacts?email=anna.p@EXAMPLE.com', contact],
-      ['/contacts?phone=%2B12025550143', contact],
-      [`/contacts?ownerUuid=${organization.operator}&sort=name`, contact],
-      [`/companies?contactId=${contact}`, company],
-      [`/deals?companyId=${company}&contactId=${contact}&priority=high&priority=low&status=open&sort=-amount`, deal],
-      ['/deals?expectedCloseFrom=2026-03-31&expectedCloseTo=2026-04-01&sort=expectedCloseDate', deal],
-      [`/tasks?dealId=${deal}&dueFrom=2026-03-31&dueTo=2026-04-01&sort=dueDate`, task],
-      ['/tasks?dueFrom=2026-03-31T12:00:00Z&status=todo&sort=-updatedAt', task],
-    ] as const) {
-      expect([query, await listed(query)]).toEqual([query, [id]])
+async function listed(kind: Kind, query: string, { client } = world.organization): Promise<unknown> {
+  const { status, items, body } = await client.get(`/${plurals[kind]}?${query}`)
+  return status === 200 ? items.map(({ id }) => id) : body
+}
+
+describe.each(kinds)('the list of %ss', kind => {
+  it.each([...choosing[kind], ...common])('chooses the records that %s tells of', async query => {
+    expect(await listed(kind, filled(query))).toEqual([world.ids[kind]])
+  })
+
+  it('finds nothing by the ids of another organization', async () => {
+    const elsewhere = await given.organization()
+    await defineCustomFields(given, elsewhere)
+    const byId = [...choosing[kind], ...common].filter(query => /\{|email|phone/u.test(query))
+    for (const query of byId) expect([query, await listed(kind, filled(query), elsewhere)]).toEqual([query, []])
+  })
+
+  it('has its other records where the filter excludes this one', async () => {
+    const excluding = {
+      contact: ['createdTo=2026-03-02T10:00:00Z', 'email=other@example.com'],
+      company: ['createdTo=2026-03-02T10:00:00Z', 'updatedTo=2026-03-03T10:00:00Z'],
+      deal: ['expectedCloseFrom=2026-04-01', 'status=lost', 'createdTo=2026-03-02T10:00:00Z'],
+      task: ['dueFrom=2026-04-01', 'status=done', 'priority=low', 'dueFrom=2026-04-01T00:00:00Z'],
+    }
+    for (const query of excluding[kind]) {
+      expect([query, await listed(kind, query)]).toEqual([query, [world.others[kind]]])
     }
   })
+
+  it('finds nothing that meets one filter and not the other', async () => {
+    const query = `${inChargeOf(kind)}=${world.organization.operator}&createdTo=2026-03-02T10:00:00Z`
+    expect(await listed(kind, query)).toEqual([])
+  })
 })
+
+const inChargeOf = (kind: Kind) => (kind === 'task' ? 'assigneeUuid' : 'ownerUuid')

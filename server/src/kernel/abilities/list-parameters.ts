@@ -62,6 +62,7 @@ function sortParameter(resource: Resource): QueryParameter {
   return {
     schema: { component: `${resource.title}Sort`, type: 'string', enum: words, default: usualOrder },
     description: `The order, descending with - in front: ${words.join(', ')}. Records without the value come last${needs.join('')}`,
+    example: '-updatedAt',
     parse: text => (words.includes(text) ? text : undefined),
   }
 }

@@ -3,12 +3,9 @@ import { byWord } from '../filter.ts'
 
 /** Lists can be filtered by the words of the field. `description` says what the records have in common: `With this status`. */
 export function chosenBy<Value>(field: Field<Value>, description: string): Field<Value> {
-  const { component, ...schema } = field.input ?? field.output?.[''] ?? {}
-  const all = Array.isArray(schema.enum) ? schema.enum : []
-  const words = all.filter(word => typeof word === 'string')
-  // Without null, the words are no longer those of the component.
-  const named = words.length === all.length && component !== undefined ? { component } : {}
-  return { ...field, filters: { '': byWord({ ...named, type: 'string', enum: words }, words, description) } }
+  const { component, enum: all } = field.input ?? field.output?.[''] ?? {}
+  const words = Array.isArray(all) ? all.filter(word => typeof word === 'string') : []
+  return { ...field, filters: { '': byWord({ component, type: 'string', enum: words }, words, description) } }
 }
 
 /** Lists can be sorted by the field. Texts are compared as `sortedForm` says. */
