@@ -7,7 +7,14 @@ import type { Services } from '../services.ts'
 import { type Bind, binding, type Row } from '../sql/index.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
 import type { ListedRecords } from './listed-records.ts'
-import { countText, estimateText, gatherText, type ListPosition, selectionStatement, walkText } from './selection-statements.ts'
+import {
+  countText,
+  estimateText,
+  gatherText,
+  type ListPosition,
+  selectionStatement,
+  walkText,
+} from './selection-statements.ts'
 
 /** A page of selected records that is asked for. */
 export interface SelectedPage {
@@ -43,9 +50,10 @@ const firstPart = 1 / 10
  * of the order is shown exactly once.
  */
 export async function fillSelected(page: ListedRecords<RecordState>, asked: SelectedPage): Promise<SelectedEnd> {
-  const filling = new Filling(page, asked)
-  const looks = inOrderOfTable(asked.selection.order) ? bounds.listScan.most : bounds.listScatteredScan.most
-  const rare = rareConditions(asked.selection)
+  const selection = { ...asked.selection, conditions: withWholeRanges(asked.selection.conditions) }
+  const filling = new Filling(page, { ...asked, selection })
+  const looks = inOrderOfTable(selection.order) ? bounds.listScan.most : bounds.listScatteredScan.most
+  const rare = rareConditions(selection)
   const first = await filling.findFew(rare.filter(({ rarity = 0 }) => rarity < usuallyRare))
   if (first !== null) return filling.gather(first)
   const others = rare.filter(({ rarity = 0 }) => rarity >= usuallyRare)
@@ -60,6 +68,20 @@ export async function fillSelected(page: ListedRecords<RecordState>, asked: Sele
 
 /** Whether records that follow each other in the order are mostly beside each other in the table. */
 const inOrderOfTable = ({ value }: ListOrder) => value === 't.created_at'
+
+/** The same conditions, with both ends of a range as one. */
+function withWholeRanges(conditions: readonly ListCondition[]): ListCondition[] {
+  const ranges = new Map<string, ListCondition[]>()
+  for (const each of conditions) {
+    if (each.limits !== undefined) ranges.set(each.limits, [...(ranges.get(each.limits) ?? []), each])
+  }
+  const whole = [...ranges].map(([limits, ends]) => ({
+    text: (bind: Bind) => ends.map(each => each.text(bind)).join(' and '),
+    rarity: Math.max(...ends.map(({ rarity = 0 }) => rarity)),
+    limits,
+  }))
+  return [...conditions.filter(({ limits }) => limits === undefined), ...whole]
+}
 
 /** The most conditions that are counted for one page. */
 const mostCounted = 2
@@ -119,8 +141,11 @@ class Filling {
   async gather(found: ListCondition): Promise<SelectedEnd> {
     const { resource, selection } = this.#asked
     const after = this.#after
-    await this.#ask('gather', bind => gatherText(resource, selection, { after, found, bind }), [this.#asked.most - this.#taken], (row, bytes) =>
-      this.#take(row, bytes),
+    await this.#ask(
+      'gather',
+      bind => gatherText(resource, selection, { after, found, bind }),
+      [this.#asked.most - this.#taken],
+      (row, bytes) => this.#take(row, bytes),
     )
     this.#isAtEnd = !this.#isFull
     return this.end
@@ -132,10 +157,15 @@ class Filling {
     const looks = most - this.#looked
     const after = this.#after
     let end: ListPosition | null = null
-    await this.#ask('walk', bind => walkText(resource, selection, { after, looks, bind }), [this.#asked.most - this.#taken], (row, bytes) => {
-      if (row.isEnd === true) end = positionOf(row)
-      else this.#take(row, bytes)
-    })
+    await this.#ask(
+      'walk',
+      bind => walkText(resource, selection, { after, looks, bind }),
+      [this.#asked.most - this.#taken],
+      (row, bytes) => {
+        if (row.isEnd === true) end = positionOf(row)
+        else this.#take(row, bytes)
+      },
+    )
     this.#looked = most
     this.#after = end
     this.#isAtEnd = end === null && !this.#isFull

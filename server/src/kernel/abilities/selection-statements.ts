@@ -32,13 +32,13 @@ export function walkText(
   const others = conditions.filter(({ limits }) => limits !== order.value)
   const within = conditions.filter(({ limits }) => limits === order.value).map(each => each.text(bind))
   const conditionsOf = [...listedIn(resource), ...within]
-  const segments = segmentsOf(order, after, bind)
+  const segments = segmentsOf(order, after, bind, within.length > 0)
   const walked = (selected: string, end: string) => {
     const texts = segments.map(
-      ({ wanted, by }) => `
+      wanted => `
         (select ${selected} from ${resource.table.name} t
           where ${[...conditionsOf, ...wanted].join(' and ')}
-          order by ${by.map(each => `${each} ${direction(order)}`).join(', ')} limit ${looks})`,
+          order by ${order.value} ${direction(order)}, t.id ${direction(order)} limit ${looks})`,
     )
     return `select t.* from (${texts.join('\n        union all')}) t ${end}`
   }
@@ -82,7 +82,11 @@ export function countText(resource: Resource, condition: ListCondition, most: nu
 }
 
 /** It is planned each time, because there are more selections than could be kept prepared. */
-export function selectionStatement({ kind }: Resource, way: 'walk' | 'gather' | 'estimate' | 'count', text: string): Statement {
+export function selectionStatement(
+  { kind }: Resource,
+  way: 'walk' | 'gather' | 'estimate' | 'count',
+  text: string,
+): Statement {
   const name = `${way}_${kind}`
   return { name, text: `-- name: ${name}\n${text}` }
 }
@@ -103,28 +107,22 @@ function listedIn(resource: Resource): string[] {
   return [...visibleIn(resource), ...named]
 }
 
-interface Segment {
-  readonly wanted: readonly string[]
-  readonly by: readonly string[]
-}
-
-/** The parts of an order behind a position: the records with a value, and behind them those without. */
-function segmentsOf(order: ListOrder, after: ListPosition | null, bind: Bind): Segment[] {
+/**
+ * The conditions of each part of an order behind a position: the records with a value, and behind them those without, unless a range of the
+ * value leaves these out.
+ */
+function segmentsOf(order: ListOrder, after: ListPosition | null, bind: Bind, isLimited: boolean): string[][] {
   const { value, isNullable } = order
   const filled = after === null ? [] : [follows(order, after, bind)]
-  if (!isNullable) return [{ wanted: filled, by: [value, 't.id'] }]
+  if (!isNullable) return [filled]
   const isNull = `${value} is null`
-  if (after?.value === null)
-    return [{ wanted: [isNull, `t.id ${comparison(order)} ${bind(after.id)}::uuid`], by: ['t.id'] }]
-  return [
-    { wanted: [`${value} is not null`, ...filled], by: [value, 't.id'] },
-    { wanted: [isNull], by: ['t.id'] },
-  ]
+  if (after?.value === null) return [[isNull, `t.id ${comparison(order)} ${bind(after.id)}::uuid`]]
+  return [[`${value} is not null`, ...filled], ...(isLimited ? [] : [[isNull]])]
 }
 
 /** SQL condition: the record comes behind the position. */
 function behind(order: ListOrder, after: ListPosition | null, bind: Bind): string {
-  const parts = segmentsOf(order, after, bind).map(({ wanted }) => `(${['true', ...wanted].join(' and ')})`)
+  const parts = segmentsOf(order, after, bind, false).map(wanted => `(${['true', ...wanted].join(' and ')})`)
   return `(${parts.join(' or ')})`
 }
 
