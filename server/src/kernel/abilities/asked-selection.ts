@@ -12,6 +12,7 @@ import {
   didYouMean,
   hasCustomValue,
   nearestWord,
+  rarities,
   searchWords,
 } from '../schema/index.ts'
 import type { Services } from '../services.ts'
@@ -58,9 +59,11 @@ function declaredConditions(resource: Resource, query: Request['query'], { organ
     if (filter === undefined) return []
     const { column, rarity, condition, range } = filter
     const sql = (text: typeof condition) => (bind: Bind) => text(column, [value].flat(), { organization, bind })
-    const limiting = range === undefined ? [] : [{ text: sql(range), limits: column }]
-    if (range === condition) return limiting
-    return [...limiting, { text: sql(condition), ...(rarity === undefined ? {} : { rarity }) }]
+    const found = { text: sql(range ?? condition), ...(rarity === undefined ? {} : { rarity }) }
+    if (range === undefined) return [found]
+    const end = { ...found, limits: column }
+    // The exact condition is checked on each record that a walk looks at: in the range, it would pass by any number of records.
+    return range === condition ? [end] : [end, { text: sql(condition) }]
   })
 }
 
@@ -118,7 +121,7 @@ function searchCondition(resource: Resource, { search }: Request['query'], calle
   return [
     {
       text: bind => terms.map(term => contains(term, texts, bind)).join(' and '),
-      ...(isIndexed(terms) ? { rarity: 5 } : {}),
+      ...(isIndexed(terms) ? { rarity: rarities.search } : {}),
     },
   ]
 }

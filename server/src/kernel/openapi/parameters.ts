@@ -95,7 +95,12 @@ function valueOf(name: string, { schema, most, names, example }: QueryParameter,
   }
   if (most !== undefined) {
     const list = { type: 'array', minItems: 1, maxItems: most, items: schema }
-    return { style: 'form', explode: true, schema: published(list), example: [example ?? exampleUuid(name.replace(/Ids$/u, 'Id'))] }
+    return {
+      style: 'form',
+      explode: true,
+      schema: published(list),
+      example: [example ?? exampleUuid(name.replace(/Ids$/u, 'Id'))],
+    }
   }
   // A list is one parameter with commas in it.
   const style = schema.type === 'array' ? { style: 'form', explode: false } : {}

@@ -25,8 +25,8 @@ export interface FieldFilter {
   /** SQL of the condition that the record `t` has one of these values, at least one. `column` is that of the field. */
   readonly condition: FilterCondition
   /**
-   * Set if it limits the value of the order by its field: SQL of a condition that the chosen records meet, and that the index of the order
-   * finds.
+   * Set if it is one end of a range: SQL of a condition that the chosen records meet, and others hardly, in a form that an index of the
+   * column finds.
    */
   readonly range?: FilterCondition
 }
@@ -44,7 +44,7 @@ export interface FilterContext {
 }
 
 /** The rarities of filters: a filter with a smaller one usually finds fewer records. */
-export const rarities = { email: 0, phone: 1, link: 2, tag: 3, operator: 4 } as const
+export const rarities = { email: 0, phone: 1, link: 2, tag: 3, operator: 4, stage: 4, search: 5, range: 5 } as const
 
 const uuidOf = (text: string) => (isUuid(text) ? text.toLowerCase() : undefined)
 
@@ -92,7 +92,8 @@ export function byLink(
 export function byMember(description: string, { rarity }: { readonly rarity: number }): FieldFilter {
   return {
     ...byId(description, { rarity }),
-    condition: (column, values, { bind }) => `${column} && ${bind(values)}::uuid[]`,
+    // The index has only records with members.
+    condition: (column, values, { bind }) => `(${column} <> '{}' and ${column} && ${bind(values)}::uuid[])`,
   }
 }
 
@@ -120,7 +121,7 @@ interface Limited extends Pick<FieldFilter, 'schema' | 'form' | 'parse'> {
 }
 
 function limitedBy(name: string, { examples, descriptions, limit, ...form }: Limited): FieldFilters {
-  const common = { ...form, takesSeveral: false }
+  const common = { ...form, takesSeveral: false, rarity: rarities.range }
   return {
     [`${name}From`]: { ...common, description: descriptions[0], example: examples[0], ...limit('>=') },
     [`${name}To`]: { ...common, description: descriptions[1], example: examples[1], ...limit('<') },
@@ -178,7 +179,7 @@ export function byDateOrTime(name: string, what: string): FieldFilters {
       range(column, [value], { organization, bind }) {
         const { day, time } = dayAndTime(String(value), organization)
         const [least, greatest] = day < time ? [day, time] : [time, day]
-        return `${column} ${operator} ${bind(operator === '<' ? greatest : least)}::text`
+        return `${column} ${operator} ${bind(operator === '<' ? greatest : least)}::text collate "C"`
       },
     }),
   })

@@ -98,6 +98,7 @@ export {
   type FieldFilter,
   type FieldFilters,
   type FilterContext,
+  rarities,
 } from './filter.ts'
 export type { By, FieldForm } from './form.ts'
 export {
