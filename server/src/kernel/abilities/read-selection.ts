@@ -58,7 +58,7 @@ export async function fillSelected(page: ListedRecords<RecordState>, asked: Sele
   if (first !== null) return filling.gather(first)
   const others = rare.filter(({ rarity = 0 }) => rarity >= usuallyRare)
   if (others.length > 0) {
-    if (await filling.walk(looks * firstPart)) return filling.end
+    if (await filling.walk(Math.ceil(looks * firstPart))) return filling.end
     const found = await filling.findFew(others)
     if (found !== null) return filling.gather(found)
   }

@@ -113,10 +113,10 @@ function listedIn(resource: Resource): string[] {
  */
 function segmentsOf(order: ListOrder, after: ListPosition | null, bind: Bind, isLimited: boolean): string[][] {
   const { value, isNullable } = order
+  const isNull = `${value} is null`
+  if (after !== null && after.value === null) return [[isNull, `t.id ${comparison(order)} ${bind(after.id)}::uuid`]]
   const filled = after === null ? [] : [follows(order, after, bind)]
   if (!isNullable) return [filled]
-  const isNull = `${value} is null`
-  if (after?.value === null) return [[isNull, `t.id ${comparison(order)} ${bind(after.id)}::uuid`]]
   return [[`${value} is not null`, ...filled], ...(isLimited ? [] : [[isNull]])]
 }
 
