@@ -145,7 +145,7 @@ describe.each(kinds)('the list of %ss', kind => {
       ['regoin', 'size', 'vip', 'boss', 'since'].map(key => `query:customField.${key}`),
     )
     expect(issueRules(answer)).toEqual(['custom_field', 'number', 'boolean', 'user', 'date'])
-    expect(answer.error.message).toContain('did you mean region?')
+    expect(JSON.stringify(answer.details)).toContain('did you mean region?')
   })
 
   it('names the parameters that there are instead of an unknown one', async () => {

@@ -1,4 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { describeApi } from '../../server/src/entrypoints/http/reference/describe-api.ts'
+import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
+import { nodeAt, pointer } from '../golden/document.ts'
 import { useApi } from './support/given.ts'
 import { aListWorld, defineCustomFields, type ListWorld } from './support/list-world.ts'
 import { type Kind, kinds, plurals } from './support/requests.ts'
@@ -104,3 +107,29 @@ describe.each(kinds)('the list of %ss', kind => {
 })
 
 const inChargeOf = (kind: Kind) => (kind === 'task' ? 'assigneeUuid' : 'ownerUuid')
+
+describe('the document', () => {
+  it.each(kinds)('has an example for each filter and order of %ss that finds a record', async kind => {
+    const { parameters } = nodeAt(describeApi(), `/paths/${pointer(`/api/v1/crm/${plurals[kind]}`)}/get`)
+    const { operator, tag, pipelineId, stages } = world.organization
+    const { contact: contactId, company: companyId, deal: dealId } = world.ids
+    // The ids of the document are of no installation.
+    const ids: JsonObject = { contactId, companyId, dealId, pipelineId, ownerUuid: operator, assigneeUuid: operator }
+    const known: JsonObject = { ...ids, tagIds: tag, stageUuid: stages.first }
+    const names: unknown[] = []
+    for (const { name, in: place, example } of [parameters].flat().filter(isObject)) {
+      if (place !== 'query' || isOther(name)) continue
+      const value = known[String(name)] ?? example
+      const query = isObject(value) ? value : { [String(name)]: String(value) }
+      const texts = Object.entries(query).map(([key, text]): [string, string] => [key, String(text)])
+      expect([name, await listed(kind, new URLSearchParams(texts).toString())]).toSatisfy(found)
+      names.push(name)
+    }
+    expect(names.length).toBeGreaterThan(7)
+  })
+})
+
+/** Whether a list has shown records. */
+const found = ([, ids]: unknown[]) => Array.isArray(ids) && ids.length > 0
+
+const isOther = (name: unknown) => ['cursor', 'limit', 'externalId', 'search'].includes(String(name))

@@ -47,11 +47,11 @@ export async function defineCustomFields(given: Given, organization: TestOrganiz
   )
 }
 
-/** The others are created on 1 March 2026, in another pipeline, and the records on 2 March; tags and links follow on 3 March. */
+/** The others are created on 31 January 2026, in another pipeline, and the records on 2 March; tags and links follow on 3 March. */
 export async function aListWorld(given: Given): Promise<ListWorld> {
   const organization = await given.organization()
   await defineCustomFields(given, organization)
-  given.clock.set('2026-03-01T10:00:00.000Z')
+  given.clock.set('2026-01-31T09:15:00.000Z')
   const others = await otherRecords(given, organization)
   given.clock.set('2026-03-02T10:00:00.000Z')
   const ids = await records(organization)
@@ -79,7 +79,8 @@ async function otherRecords(given: Given, organization: TestOrganization): Promi
      insert into stages (organization_id, id, pipeline_id, name, type, position) values ($1, $3, $2, 'Lost', 'lost', 0)`,
     [organization.id, pipelineId, stage],
   )
-  const idOf = async (kind: Kind, members: JsonObject) => String((await aRecord(kind, organization, members)).id)
+  const idOf = async (kind: Kind, members: JsonObject) =>
+    String((await aRecord(kind, organization, { customFields: { region: 'north' }, ...members })).id)
   const company = await idOf('company', { name: 'Other' })
   return {
     company,
