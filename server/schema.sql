@@ -340,7 +340,10 @@ create table companies (
   search_custom_fields text not null,
   constraint companies_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
+CREATE INDEX companies_by_name ON public.companies USING btree (organization_id, "left"(lower(regexp_replace(NORMALIZE(name, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), 100) COLLATE "C", id) WHERE (name <> ''::text);
 CREATE INDEX companies_newest ON public.companies USING btree (organization_id, created_at, id);
+CREATE INDEX companies_of_owner ON public.companies USING btree (organization_id, owner_uuid) WHERE (owner_uuid IS NOT NULL);
+CREATE INDEX companies_of_tag ON public.companies USING gin (tag_ids) WITH (fastupdate=off) WHERE (tag_ids <> '{}'::uuid[]);
 CREATE INDEX companies_search_contact_data ON public.companies USING gin (organization_id, search_contact_data gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX companies_search_custom_fields ON public.companies USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX companies_search_names ON public.companies USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
@@ -466,7 +469,10 @@ create table contacts (
   search_custom_fields text not null,
   constraint contacts_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
+CREATE INDEX contacts_by_name ON public.contacts USING btree (organization_id, "left"(lower(regexp_replace(NORMALIZE(COALESCE(NULLIF(rtrim(((COALESCE((last_name || ' '::text), ''::text) || COALESCE((first_name || ' '::text), ''::text)) || COALESCE(middle_name, ''::text))), ''::text), job_title, ('Contact '::text || "left"((id)::text, 8))), NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), 100) COLLATE "C", id) WHERE (anonymized_at IS NULL);
 CREATE INDEX contacts_newest ON public.contacts USING btree (organization_id, created_at, id) WHERE (anonymized_at IS NULL);
+CREATE INDEX contacts_of_owner ON public.contacts USING btree (organization_id, owner_uuid) WHERE (owner_uuid IS NOT NULL);
+CREATE INDEX contacts_of_tag ON public.contacts USING gin (tag_ids) WITH (fastupdate=off) WHERE (tag_ids <> '{}'::uuid[]);
 CREATE INDEX contacts_search_contact_data ON public.contacts USING gin (organization_id, search_contact_data gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX contacts_search_custom_fields ON public.contacts USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX contacts_search_names ON public.contacts USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
@@ -643,9 +649,14 @@ create table deals (
   constraint deals_kind_check CHECK ((kind = ANY (ARRAY['ordinary'::text, 'unsorted'::text]))),
   constraint deals_status_check CHECK ((status = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])))
 ) with (fillfactor=85);
+CREATE INDEX deals_by_amount ON public.deals USING btree (organization_id, amount, id) WHERE (title <> ''::text);
+CREATE INDEX deals_by_expected_close ON public.deals USING btree (organization_id, expected_close_date, id) WHERE (title <> ''::text);
+CREATE INDEX deals_by_title ON public.deals USING btree (organization_id, "left"(lower(regexp_replace(NORMALIZE(title, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), 100) COLLATE "C", id) WHERE (title <> ''::text);
 CREATE INDEX deals_closed ON public.deals USING btree (organization_id, closed_at) INCLUDE (status, created_at, pipeline_id) WHERE (closed_at IS NOT NULL);
 CREATE INDEX deals_in_stage ON public.deals USING btree (stage_uuid, rank) INCLUDE (organization_id, id);
 CREATE INDEX deals_newest ON public.deals USING btree (organization_id, created_at, id);
+CREATE INDEX deals_of_owner ON public.deals USING btree (organization_id, owner_uuid) WHERE (owner_uuid IS NOT NULL);
+CREATE INDEX deals_of_tag ON public.deals USING gin (tag_ids) WITH (fastupdate=off) WHERE (tag_ids <> '{}'::uuid[]);
 CREATE INDEX deals_search_custom_fields ON public.deals USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX deals_search_names ON public.deals USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX deals_search_words ON public.deals USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
@@ -1189,10 +1200,14 @@ create table tasks (
   constraint tasks_due_date_check CHECK ((due_date ~ '^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}\.\d{3}Z)?$'::text)),
   constraint tasks_status_check CHECK ((status = ANY (ARRAY['todo'::text, 'in_progress'::text, 'done'::text, 'canceled'::text])))
 ) with (fillfactor=85);
+CREATE INDEX tasks_by_due_date ON public.tasks USING btree (organization_id, due_date, id) WHERE (title <> ''::text);
+CREATE INDEX tasks_by_title ON public.tasks USING btree (organization_id, "left"(lower(regexp_replace(NORMALIZE(title, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text)), 100) COLLATE "C", id) WHERE (title <> ''::text);
 CREATE INDEX tasks_newest ON public.tasks USING btree (organization_id, created_at, id);
+CREATE INDEX tasks_of_assignee ON public.tasks USING btree (organization_id, assignee_uuid) WHERE (assignee_uuid IS NOT NULL);
 CREATE INDEX tasks_of_company ON public.tasks USING btree (organization_id, company_id, id) WHERE (company_id IS NOT NULL);
 CREATE INDEX tasks_of_contact ON public.tasks USING btree (organization_id, contact_id, id) WHERE (contact_id IS NOT NULL);
 CREATE INDEX tasks_of_deal ON public.tasks USING btree (organization_id, deal_id, id) WHERE (deal_id IS NOT NULL);
+CREATE INDEX tasks_of_tag ON public.tasks USING gin (tag_ids) WITH (fastupdate=off) WHERE (tag_ids <> '{}'::uuid[]);
 CREATE INDEX tasks_search_custom_fields ON public.tasks USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
