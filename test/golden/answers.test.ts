@@ -11,9 +11,9 @@ import { goldenDocument } from './render.ts'
 
 const given = useApi()
 const documented = schemasIn(closed(goldenDocument))
-/** Members that answers have only in some states of a record, or only where the query includes them. */
-const inSomeStates = [
-  ...['downloadUrl', 'downloadUrlExpiresInSeconds', 'errorsFileUrl', 'rowsFileUrl'],
+/** Members that answers may lack: of records in other states, of lists without filters, and of queries that do not include them. */
+const mayLack = [
+  ...['truncated', 'downloadUrl', 'downloadUrlExpiresInSeconds', 'errorsFileUrl', 'rowsFileUrl'],
   ...['record', 'companies', 'companiesTruncated'],
 ]
 const whole = schemasIn(complete(goldenDocument))
@@ -104,14 +104,14 @@ function complete(node: unknown): unknown {
   const members = Object.fromEntries(Object.entries(node).map(([name, child]) => [name, complete(child)]))
   if (node.type !== 'object' || !isObject(members.properties)) return members
   const { redacted, error, ...others } = members.properties
-  const isAlwaysThere = Array.isArray(node.required) && node.required.includes('redacted')
+  const isAlways = (name: string) => Array.isArray(node.required) && node.required.includes(name)
   const properties = {
     ...('data' in others || error === undefined ? {} : { error }),
     ...others,
-    ...(isAlwaysThere ? { redacted } : {}),
+    ...(isAlways('redacted') ? { redacted } : {}),
   }
   const { additionalProperties = false } = node
-  const required = Object.keys(properties).filter(name => !inSomeStates.includes(name))
+  const required = Object.keys(properties).filter(name => isAlways(name) || !mayLack.includes(name))
   return { ...members, properties, required, additionalProperties }
 }
 
