@@ -32,9 +32,14 @@ class RecordingDatabase extends Database {
     return super.search<R>(statement, values, ...how)
   }
 
-  override report<R extends Row = Row>(statement: Statement, values: readonly unknown[], reader: Reader): Promise<R[]> {
+  override report<R extends Row = Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    reader: Reader,
+    take?: How[1],
+  ): Promise<R[]> {
     this.sent.push({ statement, values, pool: 'reports' })
-    return super.report<R>(statement, values, reader)
+    return super.report<R>(statement, values, reader, take)
   }
 
   override async begin(): Promise<Transaction> {

@@ -12,6 +12,7 @@ import {
   estimateText,
   gatherText,
   type ListPosition,
+  type SelectionWay,
   selectionStatement,
   walkText,
 } from './selection-statements.ts'
@@ -57,6 +58,7 @@ export async function fillSelected(page: ListedRecords<RecordState>, asked: Sele
   const first = await filling.findFew(rare.filter(({ rarity = 0 }) => rarity < usuallyRare))
   if (first !== null) return filling.gather(first)
   const others = rare.filter(({ rarity = 0 }) => rarity >= usuallyRare)
+  if (selection.order.isUnindexed) return filling.gather(await filling.findFew(others))
   if (others.length > 0) {
     if (await filling.walk(Math.ceil(looks * firstPart))) return filling.end
     const found = await filling.findFew(others)
@@ -75,11 +77,12 @@ function withWholeRanges(conditions: readonly ListCondition[]): ListCondition[] 
   for (const each of conditions) {
     if (each.limits !== undefined) ranges.set(each.limits, [...(ranges.get(each.limits) ?? []), each])
   }
-  const whole = [...ranges].map(([limits, ends]) => ({
-    text: (bind: Bind) => ends.map(each => each.text(bind)).join(' and '),
-    rarity: Math.max(...ends.map(({ rarity = 0 }) => rarity)),
-    limits,
-  }))
+  const whole = [...ranges.values()].flatMap(ends => {
+    const [first, ...others] = ends
+    return first === undefined || others.length === 0
+      ? ends
+      : [{ ...first, text: (bind: Bind) => ends.map(each => each.text(bind)).join(' and ') }]
+  })
   return [...conditions.filter(({ limits }) => limits === undefined), ...whole]
 }
 
@@ -137,16 +140,16 @@ class Filling {
     return expectedRows(row?.['QUERY PLAN']) < 2 * bounds.listScatteredScan.most
   }
 
-  /** Adds the records behind the position that meet the conditions; `found` is the one that an index finds. */
-  async gather(found: ListCondition): Promise<SelectedEnd> {
+  /**
+   * Adds the records behind the position that meet the conditions; `found` is the one that an index finds. Without it all records may have to
+   * be read, on the connections of reports.
+   */
+  async gather(found: ListCondition | null): Promise<SelectedEnd> {
     const { resource, selection } = this.#asked
     const after = this.#after
-    await this.#ask(
-      'gather',
-      bind => gatherText(resource, selection, { after, found, bind }),
-      [this.#asked.most - this.#taken],
-      (row, bytes) => this.#take(row, bytes),
-    )
+    const way = found === null ? 'sort' : 'gather'
+    const textOf = (bind: Bind) => gatherText(resource, selection, { after, found, bind })
+    await this.#ask(way, textOf, [this.#left], (row, bytes) => this.#take(row, bytes))
     this.#isAtEnd = !this.#isFull
     return this.end
   }
@@ -160,7 +163,7 @@ class Filling {
     await this.#ask(
       'walk',
       bind => walkText(resource, selection, { after, looks, bind }),
-      [this.#asked.most - this.#taken],
+      [this.#left],
       (row, bytes) => {
         if (row.isEnd === true) end = positionOf(row)
         else this.#take(row, bytes)
@@ -183,8 +186,12 @@ class Filling {
     return this.#taken === this.#asked.most
   }
 
+  get #left(): number {
+    return this.#asked.most - this.#taken
+  }
+
   async #ask(
-    way: 'walk' | 'gather' | 'estimate' | 'count',
+    way: SelectionWay,
     textOf: (bind: Bind) => string,
     more: readonly unknown[],
     take?: (row: Row, bytes: number) => void,
@@ -192,8 +199,9 @@ class Filling {
     const { resource, request, services } = this.#asked
     const { caller, reader } = request
     const values: unknown[] = [caller.organization.id, caller.keysOf, ...more]
-    const text = textOf(binding(values))
-    return services.database.search(selectionStatement(resource, way, text), values, reader, take)
+    const statement = selectionStatement(resource, way, textOf(binding(values)))
+    if (way !== 'sort') return services.database.search(statement, values, reader, take)
+    return services.database.report(statement, values, reader, take)
   }
 }
 

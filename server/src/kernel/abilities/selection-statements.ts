@@ -54,18 +54,29 @@ export function walkText(
     limit $3`
 }
 
-/** The text of a page from the records that meet a condition, which an index finds: $1 organization, $2 application, $3 most rows. */
+/**
+ * The text of a page from sorted records: $1 organization, $2 application, $3 most rows. `found` is the condition by which an index finds
+ * them; without it, PostgreSQL chooses how.
+ */
 export function gatherText(
   resource: Resource,
   { conditions, order }: ListSelection,
-  { after, found, bind }: { readonly after: ListPosition | null; readonly found: ListCondition; readonly bind: Bind },
+  {
+    after,
+    found,
+    bind,
+  }: { readonly after: ListPosition | null; readonly found: ListCondition | null; readonly bind: Bind },
 ): string {
   const others = conditions.filter(each => each !== found)
   const by = `(${order.value}) is null, ${order.value} ${direction(order)}, t.id ${direction(order)}`
+  const [from, visible] =
+    found === null
+      ? [resource.table.name, visibleIn(resource)]
+      : [`(${foundBy(resource, found, 't.*', bind)})`, ['true']]
   return `select ${recordStatements(resource).columns}, (${order.value})::text as "orderedBy", false as "isEnd"
     from (
-      select t.* from (${foundBy(resource, found, 't.*', bind)}) t
-       where ${all(others, bind)} and ${behind(order, after, bind)}
+      select t.* from ${from} t
+       where ${[...visible, all(others, bind), behind(order, after, bind)].join(' and ')}
        order by ${by} limit $3) t
    order by ${by}`
 }
@@ -81,12 +92,11 @@ export function countText(resource: Resource, condition: ListCondition, most: nu
     from (values ($2::uuid)) as asked(by), (select from (${foundBy(resource, condition, 't.id', bind)}) t limit ${most}) t`
 }
 
+/** The ways to read a page of a selection, for the names of their statements. */
+export type SelectionWay = 'walk' | 'gather' | 'sort' | 'estimate' | 'count'
+
 /** It is planned each time, because there are more selections than could be kept prepared. */
-export function selectionStatement(
-  { kind }: Resource,
-  way: 'walk' | 'gather' | 'estimate' | 'count',
-  text: string,
-): Statement {
+export function selectionStatement({ kind }: Resource, way: SelectionWay, text: string): Statement {
   const name = `${way}_${kind}`
   return { name, text: `-- name: ${name}\n${text}` }
 }

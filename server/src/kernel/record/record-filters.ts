@@ -33,8 +33,8 @@ export function recordOrders(fields: Fields, form: RecordForm): ReadonlyMap<stri
   return new Map(
     [...head, ...own].flatMap(([member, { order }, column]): [string, RecordOrder][] => {
       if (order === undefined) return []
-      const { as = member, type, isNullable, value } = order
-      return [[as, { type, isNullable, member, value: value?.(column) ?? column }]]
+      const { as = member, value, ...own } = order
+      return [[as, { ...own, member, value: value?.(column) ?? column }]]
     }),
   )
 }

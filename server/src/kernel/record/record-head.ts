@@ -19,7 +19,10 @@ const recordHead: Readonly<Record<string, string>> = {
 /** How lists choose and sort records by these members. */
 export const headSelections: Readonly<Record<string, Pick<Field, 'filters' | 'order'>>> = {
   createdAt: { filters: byTime('created', 'Created'), order: { type: 'timestamptz', isNullable: false } },
-  updatedAt: { filters: byTime('updated', 'Changed'), order: { type: 'timestamptz', isNullable: false } },
+  updatedAt: {
+    filters: byTime('updated', 'Changed', { hasIndex: false }),
+    order: { type: 'timestamptz', isNullable: false, isUnindexed: true },
+  },
 }
 
 /** The kinds of setting to which these members refer. */

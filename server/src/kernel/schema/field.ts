@@ -177,6 +177,8 @@ export interface FieldOrder {
   readonly type: string
   /** Whether the value can be empty. */
   readonly isNullable: boolean
+  /** Whether no index has it: see `ListOrder`. */
+  readonly isUnindexed?: boolean
   /** SQL of the compared value, if it is not that of the column. */
   value?(column: string): string
 }

@@ -130,15 +130,15 @@ function limitedBy(name: string, { examples, descriptions, limit, ...form }: Lim
 
 const timeOf = (text: string) => (isDateTime(text) ? toUtc(text) : undefined)
 
-/** Filters by a time, at which `what` happened to the records: `Created`. */
-export function byTime(name: string, what: string): FieldFilters {
+/** Filters by a time, at which `what` happened to the records: `Created`. Without an index the records are only checked. */
+export function byTime(name: string, what: string, { hasIndex = true } = {}): FieldFilters {
   return limitedBy(name, {
     schema: { type: 'string', format: 'date-time' },
     form: 'a date and time such as 2026-01-31T09:15:00Z',
     examples: ['2026-01-31T00:00:00Z', '2026-02-01T00:00:00Z'],
     descriptions: [`${what} at this time or later`, `${what} before this time`],
     parse: timeOf,
-    limit: operator => comparedAs('timestamptz', operator),
+    limit: operator => ({ ...comparedAs('timestamptz', operator), ...(hasIndex ? {} : { rarity: undefined }) }),
   })
 }
 

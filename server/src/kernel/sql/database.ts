@@ -154,9 +154,14 @@ export class Database {
    * Runs one statement that may read all records of an organization. It is planned and cancelled like a search, but has its own connections
    * and slots, so that no search waits for a report.
    */
-  report<R extends Row = Row>(statement: Statement, values: readonly unknown[], reader: Reader): Promise<R[]> {
+  report<R extends Row = Row>(
+    statement: Statement,
+    values: readonly unknown[],
+    reader: Reader,
+    take?: TakeRow,
+  ): Promise<R[]> {
     const where = { pool: this.#reports, places: this.#reportPlaces, milliseconds: bounds.reportAnswer.most }
-    return askCancellably<R>(where, { statement, values, take: undefined }, reader)
+    return askCancellably<R>(where, { statement, values, take }, reader)
   }
 
   /**
