@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../../server/src/kernel/schema/index.
 import { nodeAt, pointer } from '../golden/document.ts'
 import { useApi } from './support/given.ts'
 import { aListWorld, defineCustomFields, type ListWorld } from './support/list-world.ts'
-import { type Kind, kinds, plurals } from './support/requests.ts'
+import { aRecord, type Kind, kinds, outcome, plurals } from './support/requests.ts'
 
 const given = useApi()
 let world: ListWorld
@@ -103,6 +103,28 @@ describe.each(kinds)('the list of %ss', kind => {
   it('finds nothing that meets one filter and not the other', async () => {
     const query = `${inChargeOf(kind)}=${world.organization.operator}&createdTo=2026-03-02T10:00:00Z`
     expect(await listed(kind, query)).toEqual([])
+  })
+})
+
+describe('a key or a search beside a filter', () => {
+  it.each(kinds)('is one more condition that %ss meet', async kind => {
+    const { organization, ids } = world
+    const { data } = await organization.client.get(`/${plurals[kind]}/${ids[kind]}`)
+    const key = `externalId=${String(data.externalId)}`
+    const word = { contact: 'etro', company: 'orthwin', deal: 'chair', task: 'chair' }[kind]
+    const own = `${inChargeOf(kind)}=${organization.operator}`
+    expect(await listed(kind, `${key}&${own}`)).toEqual([ids[kind]])
+    expect(await listed(kind, `${key}&createdTo=2026-03-02T10:00:00Z`)).toEqual([])
+    expect(await listed(kind, `search=${word}&${own}`)).toEqual([ids[kind]])
+    expect(await listed(kind, `search=nowhere&${own}`)).toEqual([])
+  })
+
+  it.each(['deal', 'task'] as const)('answers 410 for the key of a removed %s', async kind => {
+    const { organization } = world
+    const { id, externalId } = await aRecord(kind, organization)
+    await organization.client.delete(`/${plurals[kind]}/${id}?expectedVersion=1`)
+    const answer = await organization.client.get(`/${plurals[kind]}?externalId=${externalId}&sort=updatedAt`)
+    expect(outcome(answer)).toBe('410 external_reference_deleted')
   })
 })
 
