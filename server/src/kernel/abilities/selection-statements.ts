@@ -104,7 +104,7 @@ export function selectionStatement({ kind }: Resource, way: SelectionWay, text: 
 /** `offset 0`: the planner expects all of these records to be read, and so finds them by their own index. */
 function foundBy(resource: Resource, condition: ListCondition, columns: string, bind: Bind): string {
   const { name } = resource.table
-  return `select ${columns} from ${name} t where ${[...visibleIn(resource), condition.text(bind)].join(' and ')} offset 0`
+  return `select ${columns} from ${name} t where ${[...listedIn(resource), condition.text(bind)].join(' and ')} offset 0`
 }
 
 /**
