@@ -35,6 +35,16 @@ export const operations: Readonly<Record<string, GrowthOperation>> = {
     client.send('GET', `/changes?after=${client.start}&resourceTypes=task`),
   ),
   'the audit log': often(client => client.send('GET', '/audit?limit=50')),
+  'list with a filter: a whole e-mail address': seldom(client =>
+    client.send('GET', `/contacts?email=${encodeURIComponent(String(client.contact().email))}`),
+  ),
+  'list with a filter: an operator, by amount': seldom(client =>
+    client.send('GET', `/deals?sort=-amount&ownerUuid=${client.configuration.operators[0]}`),
+  ),
+  'list with a filter: a priority of no deal': seldom(client => client.send('GET', '/deals?priority=urgent')),
+  'list with a filter: the same, by title': seldom(client => client.send('GET', '/deals?sort=title&priority=urgent')),
+  'list by name': seldom(client => client.send('GET', '/contacts?sort=name')),
+  'list by the last change': seldom(client => client.send('GET', '/contacts?sort=-updatedAt')),
   'list with search: a name': seldom(client => list(client, client.contact().name)),
   'list with search: a whole e-mail address': seldom(client => list(client, client.contact().email)),
   'list with search: a whole phone number': seldom(client => list(client, client.contact().phone)),

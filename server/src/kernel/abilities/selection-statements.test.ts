@@ -26,7 +26,9 @@ describe('a walk along an order whose values can be empty', () => {
 
   test('goes on behind a value in the direction of the order', () => {
     expect(walked({ value: '5', id: 'x' }).text).toContain('(t.fee, t.id) > ($4::numeric, $5::uuid)')
-    expect(walked({ value: '5', id: 'x' }, { descends: true }).text).toContain('(t.fee, t.id) < ($4::numeric, $5::uuid)')
+    expect(walked({ value: '5', id: 'x' }, { descends: true }).text).toContain(
+      '(t.fee, t.id) < ($4::numeric, $5::uuid)',
+    )
   })
 
   test('goes on behind an empty value among the empty ones alone', () => {
@@ -46,7 +48,8 @@ describe('a walk along an order whose values can be empty', () => {
   test('has a parameter for each of its values', () => {
     for (const after of [null, { value: '5', id: 'x' }, { value: null, id: 'x' }]) {
       const { text, values } = walked(after, { conditions: [range, loud] })
-      for (let number = 1; number <= values.length; number += 1) expect(text).toMatch(new RegExp(`\\$${number}\\b`, 'u'))
+      for (let number = 1; number <= values.length; number += 1)
+        expect(text).toMatch(new RegExp(`\\$${number}\\b`, 'u'))
     }
   })
 })
@@ -55,7 +58,7 @@ test('records that an index finds are found without the other conditions, and so
   const values: unknown[] = []
   const selection = { conditions: [range, loud], order: { ...order, descends: true } }
   const text = gatherText(resource, selection, { after: null, found: loud, bind: binding(values) })
-  expect(text).toMatch(/t\.volume = \$1 offset 0\) t\s+where \(t\.fee >= \$2\)/u)
+  expect(text).toMatch(/t\.volume = \$1 offset 0\) t\s+where true and \(t\.fee >= \$2\)/u)
   expect(text).toContain('order by (t.fee) is null, t.fee desc, t.id desc limit $3')
   expect(values).toEqual(['loud', 5])
 })
