@@ -10,18 +10,10 @@ export interface ListPosition {
   readonly id: string
 }
 
-/** A row of a page, besides the columns of the record. */
-export interface SelectedRow {
-  /** The value of the order. */
-  readonly orderedBy: string | null
-  /** Whether it is not a record of the page, but the last one that was looked at, because no more may be. */
-  readonly isEnd: boolean
-}
-
 /**
  * The text of a walk: it looks at records in the index of the order from the position on, at most `looks` of them, and selects those that
  * meet the conditions. If these do not fill the page, the last row is the last record that was looked at; in the same statement, so that what
- * is written meanwhile changes neither alone. $1 organization, $2 application, $3 most rows.
+ * is written meanwhile changes neither alone. `isEnd` is true for that row, and `orderedBy` is the value of the order. $1 organization, $2 application, $3 most rows.
  */
 export function walkText(
   resource: Resource,
