@@ -34,13 +34,9 @@ export async function askedSelection(
   { caller, query, reader }: Request,
   { configurations }: Pick<Services, 'configurations'>,
 ): Promise<ListSelection | Refusal> {
-  const custom = Object.keys(query).some(name => customFieldParameter.test(name))
-    ? await customConditions(
-        resource,
-        query,
-        (await configurations.fresh(reader)).customFields.get(resource.kind) ?? [],
-      )
-    : []
+  const hasCustom = Object.keys(query).some(name => customFieldParameter.test(name))
+  const defined = hasCustom ? (await configurations.fresh(reader)).customFields.get(resource.kind) : []
+  const custom = customConditions(resource, query, defined ?? [])
   if (custom instanceof Refusal) return custom
   return {
     conditions: [

@@ -94,7 +94,6 @@ export {
   byId,
   byLink,
   byTime,
-  byWord,
   type FieldFilter,
   type FieldFilters,
   type FilterContext,
