@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Random } from '../support/random.ts'
 import type { Request } from './action.ts'
+import { type NotedKind, notedKinds, titles } from './activities.ts'
 import { type Choice, oneOf } from './choice.ts'
 import type { PartKind, PartSighting, Sightings } from './sightings.ts'
+import { plurals } from './world.ts'
 
 function partOf(random: Random, sightings: Sightings, kind: PartKind): PartSighting | null {
   const all = [...sightings.parts[kind].values()]
@@ -30,6 +32,7 @@ function removing(name: string, { id, owner, version }: PartSighting, path: stri
 }
 
 const itemPath = ({ owner, id }: PartSighting) => `/deals/${owner}/items/${id}`
+const activityPath = (kind: NotedKind, { owner, id }: PartSighting) => `/${plurals[kind]}/${owner}/activities/${id}`
 const stepPath = ({ owner, within, id }: PartSighting) => `/tasks/${owner}/checklists/${within}/items/${id}`
 
 const choices: readonly Choice[] = [
@@ -49,16 +52,26 @@ const choices: readonly Choice[] = [
     return item && removing('removeItem', item, itemPath(item))
   },
   (random, sightings) => {
-    const deal = oneOf(random, sightings, 'deal')
-    const contact = random.next() < 0.7 ? oneOf(random, sightings, 'contact') : null
-    if (deal === null) return null
+    const kind = random.pick(notedKinds)
+    const record = oneOf(random, sightings, kind)
+    const contact = kind !== 'contact' && random.next() < 0.7 ? oneOf(random, sightings, 'contact') : null
+    if (record === null) return null
     const body = { type: 'note', body: 'Called', ...(contact === null ? {} : { contact: { id: contact.id } }) }
     const contactId = contact?.id ?? null
-    return adding('addActivity', deal.id, `/deals/${deal.id}/activities`, body, { contactId })
+    return adding(`add${titles[kind]}Activity`, record.id, `/${plurals[kind]}/${record.id}/activities`, body, {
+      contactId,
+    })
   },
   (random, sightings) => {
-    const activity = partOf(random, sightings, 'activities')
-    return activity && removing('removeActivity', activity, `/deals/${activity.owner}/activities/${activity.id}`)
+    const kind = random.pick(notedKinds)
+    const activity = partOf(random, sightings, `${kind}Activities`)
+    const body = { subject: `Call ${random.between(1, 1_000_000)}` }
+    return activity && changing(`change${titles[kind]}Activity`, activity, activityPath(kind, activity), body)
+  },
+  (random, sightings) => {
+    const kind = random.pick(notedKinds)
+    const activity = partOf(random, sightings, `${kind}Activities`)
+    return activity && removing(`remove${titles[kind]}Activity`, activity, activityPath(kind, activity))
   },
   (random, sightings) => {
     const company = oneOf(random, sightings, 'company')

@@ -4,14 +4,8 @@ import type { Request } from './action.ts'
 import { type Choice, oneOf } from './choice.ts'
 import { choosePart } from './choose-part.ts'
 import type { Sighting, Sightings } from './sightings.ts'
-import type { Kind } from './world.ts'
+import { type Kind, plurals } from './world.ts'
 
-export const plurals: Readonly<Record<Kind, string>> = {
-  contact: 'contacts',
-  company: 'companies',
-  deal: 'deals',
-  task: 'tasks',
-}
 const kinds = ['contact', 'company', 'deal', 'task'] as const
 
 function references(random: Random, sightings: Sightings, kind: Kind, most: number): { id: string }[] {

@@ -4,14 +4,19 @@ import { type Answer, type Client as ApiClient, objectOf } from '../support/clie
 import type { Random } from '../support/random.ts'
 import type { Action, Request } from './action.ts'
 import { oneOf, type Surroundings } from './choice.ts'
-import { choose, plurals } from './choose.ts'
+import { choose } from './choose.ts'
 import type { PartKind, Sightings } from './sightings.ts'
-import type { Kind } from './world.ts'
+import { type Kind, plurals } from './world.ts'
 
 const partKinds: Readonly<Record<string, PartKind>> = {
   addItem: 'items',
   changeItem: 'items',
-  addActivity: 'activities',
+  addContactActivity: 'contactActivities',
+  addCompanyActivity: 'companyActivities',
+  addDealActivity: 'dealActivities',
+  changeContactActivity: 'contactActivities',
+  changeCompanyActivity: 'companyActivities',
+  changeDealActivity: 'dealActivities',
   addChecklist: 'checklists',
   moveChecklist: 'checklists',
   addStep: 'steps',
@@ -104,6 +109,7 @@ export class RandomClient {
     const facts = { merged: kind, ...pair }
     const answer = await this.#send({ name: 'merge', method: 'POST', path: `${path}/commit`, body, facts })
     if (answer.status !== 200) return
+    this.#sightings.moveActivities(secondary.id, primary.id)
     this.#sightings.forget(secondary.id)
     this.#sightings.see(kind, objectOf(answer.data.primary), 'merge')
   }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Action, Effect } from './action.ts'
+import { activityEffects, replaceParticipant } from './activities.ts'
 import { mergeEffects } from './merge.ts'
 import { partEffects } from './parts.ts'
 import type { Kind, State, World } from './world.ts'
@@ -94,6 +95,7 @@ export const effects: Readonly<Record<string, Effect>> = {
     world.remove(id, 'deleted')
   },
   ...partEffects,
+  ...activityEffects,
   ...mergeEffects,
 }
 
@@ -107,12 +109,8 @@ function unlink(world: World, kind: Kind, id: string): void {
   for (const deal of world.all('deal')) {
     const ids = listOf(deal[list])
     if (kind !== 'deal' && ids.includes(id)) world.change(deal.id, { [list]: ids.filter(each => each !== id) })
-    for (const [activityId, activity] of world.parts('activities', deal.id)) {
-      if (activity.contactId !== id) continue
-      world.parts('activities', deal.id).set(activityId, { ...activity, contactId: null })
-      world.change(deal.id, {})
-    }
   }
+  replaceParticipant(world, id, null)
   for (const task of world.all('task')) if (task[`${kind}Id`] === id) world.change(task.id, { [`${kind}Id`]: null })
   for (const company of world.all('company'))
     if (world.parts('links', company.id).delete(id)) world.change(company.id, {})

@@ -1,5 +1,6 @@
 import { isObject } from '../../server/src/kernel/schema/index.ts'
 import type { Effect } from './action.ts'
+import { moveActivities, replaceParticipant } from './activities.ts'
 import type { Part, State, World } from './world.ts'
 
 const mergedFields: Readonly<Record<'contact' | 'company', readonly string[]>> = {
@@ -28,15 +29,11 @@ function repoint(world: World, kind: 'contact' | 'company', from: string, into: 
   for (const deal of world.all('deal')) {
     const ids = deal[list]
     if (Array.isArray(ids) && ids.includes(from)) world.change(deal.id, { [list]: replaced(ids, from, into) })
-    const activities = world.parts('activities', deal.id)
-    for (const [id, activity] of activities) {
-      if (activity.contactId !== from) continue
-      activities.set(id, { ...activity, contactId: into })
-      world.change(deal.id, {})
-    }
   }
   for (const task of world.all('task')) if (task[`${kind}Id`] === from) world.change(task.id, { [`${kind}Id`]: into })
+  moveActivities(world, from, into)
   if (kind === 'company') return moveLinks(world, from, into)
+  replaceParticipant(world, from, into)
   for (const company of world.all('company')) {
     const links = world.parts('links', company.id)
     if (!links.has(from)) continue

@@ -6,13 +6,12 @@ import { type Client } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { until } from '../support/waiting.ts'
-import { plurals } from './choose.ts'
 import { RandomClient } from './client.ts'
 import { effects } from './effects.ts'
 import { readFeed, replay, unexplained } from './replay.ts'
 import { Sightings } from './sightings.ts'
 import { tagsOf } from './tags.ts'
-import type { Part, World } from './world.ts'
+import { type Part, plurals, type World } from './world.ts'
 
 const seconds = Number(process.env['MODEL_SECONDS'] ?? 4)
 const clients = 8
@@ -96,6 +95,23 @@ test('in the end the parts of records are in the places that the replay gives th
   }
 })
 
+test('in the end the activities of records are those of the replay, with their contacts and versions', {
+  timeout: patience,
+}, async () => {
+  for (const [owner, { kind }] of world.records) {
+    if (kind === 'task') continue
+    const listed = await listAll(`/${plurals[kind]}/${owner}/activities`)
+    const found = listed.map(({ id, contactId, version }) => [id, contactId, version])
+    // The participant of an activity of a contact is its owner.
+    const due = [...world.parts('activities', owner)].map(([id, { contactId, version }]) => [
+      id,
+      kind === 'contact' ? owner : contactId,
+      version,
+    ])
+    expect([kind, owner, found.sort()]).toEqual([kind, owner, due.sort()])
+  }
+})
+
 test('every effect that the model knows has occurred', () => {
   expect(neverHad(workers)).toEqual([])
 })
@@ -132,12 +148,17 @@ const placesOf = (items: unknown) =>
 
 /** Reads the whole list; each has to be in its place. */
 async function expectPlaces(path: string, ids: readonly string[]): Promise<readonly JsonObject[]> {
+  const listed = await listAll(path)
+  expect([path, placesOf(listed)]).toEqual([path, ids.map((id, place) => [id, place])])
+  return listed
+}
+
+async function listAll(path: string): Promise<readonly JsonObject[]> {
   const listed: JsonObject[] = []
   for (let query = 'limit=100'; query !== ''; ) {
     const { items, meta } = await client.get(`${path}?${query}`)
     listed.push(...items)
     query = meta.nextCursor === null ? '' : `limit=100&cursor=${meta.nextCursor}`
   }
-  expect([path, placesOf(listed)]).toEqual([path, ids.map((id, place) => [id, place])])
   return listed
 }

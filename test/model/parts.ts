@@ -41,8 +41,6 @@ function placePart(world: World, name: Parameters<World['parts']>[0], action: Ac
 
 const items = (world: World, action: Action) => world.change(owner(action), itemsOf(world, owner(action)))
 const progress = (world: World, action: Action) => world.change(owner(action), progressOf(world, owner(action)))
-const activities = (world: World, action: Action) =>
-  world.change(owner(action), { activitiesCount: world.parts('activities', owner(action)).size })
 
 /** What changes of nested records do, by the name of the request. */
 export const partEffects: Readonly<Record<string, Effect>> = {
@@ -59,15 +57,6 @@ export const partEffects: Readonly<Record<string, Effect>> = {
   removeItem(world, action) {
     world.parts('items', owner(action)).delete(part(action))
     items(world, action)
-  },
-  addActivity(world, action) {
-    const { contactId = null } = action.facts
-    changePart(world, 'activities', action, { contactId })
-    activities(world, action)
-  },
-  removeActivity(world, action) {
-    world.parts('activities', owner(action)).delete(part(action))
-    activities(world, action)
   },
   link(world, action) {
     const links = world.parts('links', owner(action))

@@ -17,7 +17,7 @@ export interface PartSighting {
   readonly within?: string
 }
 
-export type PartKind = 'items' | 'activities' | 'checklists' | 'steps'
+export type PartKind = 'items' | 'contactActivities' | 'companyActivities' | 'dealActivities' | 'checklists' | 'steps'
 
 /** What all clients together know; they share it, so that they meet on the same records. */
 export class Sightings {
@@ -29,7 +29,9 @@ export class Sightings {
   }
   readonly parts: Record<PartKind, Map<string, PartSighting>> = {
     items: new Map(),
-    activities: new Map(),
+    contactActivities: new Map(),
+    companyActivities: new Map(),
+    dealActivities: new Map(),
     checklists: new Map(),
     steps: new Map(),
   }
@@ -59,6 +61,13 @@ export class Sightings {
       for (const part of parts.values())
         if (part.owner === id || part.id === id || part.within === id) parts.delete(part.id)
     }
+  }
+
+  /** A merge moves them, each with a new version. */
+  moveActivities(from: string, into: string): void {
+    for (const parts of [this.parts.contactActivities, this.parts.companyActivities])
+      for (const part of parts.values())
+        if (part.owner === from) parts.set(part.id, { ...part, owner: into, version: part.version + 1 })
   }
 
   seePart(kind: PartKind, { facts, data, meta }: Action): void {

@@ -2,6 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 
 export type Kind = 'contact' | 'company' | 'deal' | 'task'
 
+export const plurals: Readonly<Record<Kind, string>> = {
+  contact: 'contacts',
+  company: 'companies',
+  deal: 'deals',
+  task: 'tasks',
+}
+
 /** The modelled members of a record, by the names that answers use. */
 export type State = Readonly<Record<string, unknown>>
 
