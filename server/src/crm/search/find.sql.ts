@@ -6,6 +6,7 @@ import {
   isAddress,
   isIndexed,
   isWhole,
+  mayBeWhole,
   type NewestTexts,
   opensWord,
   outerTerms,
@@ -13,6 +14,7 @@ import {
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import {
+  alsoChecked,
   askFor,
   beginsIn,
   isWholeIn,
@@ -107,7 +109,8 @@ function exact(kinds: readonly SearchedKind[], newest: readonly NewestTexts[], b
     const { terms, texts } = kind
     const conditions = terms.flatMap(term => {
       const text = isWhole(term, texts, bind)
-      const written = { text, isIndexed: isAnAddress, holds: isWholeIn(term, texts) }
+      const quick = mayBeWhole(term, texts, bind)
+      const written = { text, quick, isIndexed: isAnAddress, holds: isWholeIn(term, texts) }
       return isAnAddress
         ? [written]
         : andAsWritten({ ...written, text: hasParts(term, texts, bind), isIndexed: true }, written)
@@ -172,7 +175,7 @@ const askedForBeginnings = (kind: SearchedKind, newest: readonly NewestTexts[]) 
  * Excludes records that have the term as a whole word: they have a better rank. It is evaluated only if those records do not fill a page.
  */
 function unlessAsWhole(asked: SearchPlan, kind: SearchedKind, bind: Bind): SearchPlan {
-  return { ...asked, lead: [...asked.lead, `not (${whole(kind, bind)})`] }
+  return alsoChecked(asked, `not (${whole(kind, bind)})`)
 }
 
 /** The stage for terms that are too short for any index. It scans the newest records, for which each kind has a stage. */

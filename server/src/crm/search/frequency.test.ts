@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { standsIn, termOf } from '../../kernel/index.ts'
-import { askFor, beginsIn, isWholeIn, partsStandIn } from './frequency.ts'
+import { alsoChecked, askFor, beginsIn, isWholeIn, partsStandIn } from './frequency.ts'
 
 const all = { contactData: true, customFields: true }
 const recordOf = (names: string, contact = '', custom = '') => ({
@@ -44,6 +44,22 @@ describe('a search with several conditions', () => {
       checked: [],
     })
     expect(askFor([conditionOf('xx', false)], newestWith({}))).toMatchObject({ lead: ['xx'], checked: [] })
+  })
+
+  it('tests each record that is read anyway by the quick form of a condition first', () => {
+    const conditions = [{ ...conditionOf('anna'), quick: 'part' }, conditionOf('okafor')]
+    expect(askFor(conditions, newestWith({ anna: 40, okafor: 1 }))).toMatchObject({
+      lead: ['okafor'],
+      checked: ['part', 'anna'],
+      scanned: ['part', 'anna', 'okafor'],
+    })
+  })
+
+  it('checks what few records lack after what is checked anyway, and else in the records of an index', () => {
+    const found = askFor([conditionOf('anna')], [])
+    expect(alsoChecked(found, 'new')).toMatchObject({ lead: ['anna', 'new'], checked: [], scanned: ['anna', 'new'] })
+    const checked = askFor([conditionOf('anna'), conditionOf('okafor')], newestWith({ anna: 40, okafor: 1 }))
+    expect(alsoChecked(checked, 'new')).toMatchObject({ lead: ['okafor'], checked: ['anna', 'new'] })
   })
 
   it('counts them as frequent if a tenth of the records meets all, and as common if a tenth meets each', () => {

@@ -12,6 +12,8 @@ import type { SearchedKind } from './statement-parts.ts'
 /** A condition on the records of a kind. */
 export interface SearchCondition {
   readonly text: string
+  /** SQL that is true wherever the condition is, and takes less time: in records that are read anyway, it is evaluated first. */
+  readonly quick?: string
   /** Whether an index supports it. */
   readonly isIndexed: boolean
   /** The same condition, for texts in memory. */
@@ -24,6 +26,8 @@ export interface SearchPlan {
   readonly lead: readonly string[]
   /** The conditions that are checked in the records that the indexes return. */
   readonly checked: readonly string[]
+  /** All conditions, as they are checked in records that no index returns. */
+  readonly scanned: readonly string[]
   /** Whether so many records meet all conditions that the newest records probably give enough candidates. */
   readonly isFrequent: boolean
   /** Whether many records meet each single condition. An index then lists many records, although few may meet all conditions. */
@@ -51,10 +55,21 @@ export function askFor(conditions: readonly SearchCondition[], newest: readonly 
   const isChecked = (condition: SearchCondition) => lead.length > 0 && !lead.includes(condition)
   return {
     lead: conditions.filter(condition => !isChecked(condition)).map(({ text }) => text),
-    checked: conditions.filter(isChecked).map(({ text }) => text),
+    checked: conditions.filter(isChecked).flatMap(asChecked),
+    scanned: conditions.flatMap(asChecked),
     isFrequent,
     isCommon: conditions.every(condition => countOf(condition) >= frequent),
   }
+}
+
+// PostgreSQL evaluates conditions in the order of their costs.
+const asChecked = ({ text, quick }: SearchCondition) => (quick === undefined ? [text] : [quick, text])
+
+/** The plan with one more condition, which excludes few records and is checked after the others. */
+export function alsoChecked(plan: SearchPlan, text: string): SearchPlan {
+  const scanned = [...plan.scanned, text]
+  if (plan.checked.length === 0) return { ...plan, lead: [...plan.lead, text], scanned }
+  return { ...plan, checked: [...plan.checked, text], scanned }
 }
 
 /**

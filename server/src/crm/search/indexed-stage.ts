@@ -134,7 +134,7 @@ ${part} as materialized (
 }
 
 // A condition that is not frequent reaches this source after an index has returned too many records, so its gates were open.
-function amongNewest({ kind, rank, asked: { lead, checked, isFrequent }, gates }: Wanted, bind: Bind): string {
+function amongNewest({ kind, rank, asked: { scanned, isFrequent }, gates }: Wanted, bind: Bind): string {
   const newest = newestRecords(kind.resource, isFrequent ? gates : [])
-  return candidates(kind, rank, [...lead, ...checked], `(${newest})`, bind)
+  return candidates(kind, rank, scanned, `(${newest})`, bind)
 }

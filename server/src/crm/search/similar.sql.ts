@@ -81,7 +81,11 @@ function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted
   const asked = askFor([one], newest)
   return {
     rank: likelyRank(kind, words, known, bind),
-    asked: { ...asked, lead: [all, isNotReal(kind, bind)] },
+    asked: {
+      ...asked,
+      lead: [all, isNotReal(kind, bind)],
+      scanned: [...words.map(({ word }, at) => isNamed([word, ...meantAt(at, known)], bind)), isNotReal(kind, bind)],
+    },
     gates: [],
   }
 }
@@ -117,7 +121,7 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
   const others = [`not (${wholly.map(({ text }) => text).join(' and ')})`, isNotReal(kind, bind)]
   return {
     rank: likelyRank(kind, words, known, bind),
-    asked: { ...asked, checked: [...asked.checked, ...others] },
+    asked: { ...asked, checked: [...asked.checked, ...others], scanned: [...asked.scanned, ...others] },
     gates: [],
     // If each word is frequent, an index would return too many records that have only one of them.
     isRecent: asked.isCommon,
@@ -128,6 +132,7 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
 export function hasOneOf(words: readonly string[], bind: Bind): SearchCondition {
   return {
     text: `${wordsOfNames} && ${bind(words)}::text[]`,
+    ...(words.length > mostWordsFirst ? {} : { quick: hasPartsOf(words, bind) }),
     isIndexed: true,
     holds: texts => namedWords(texts.names).some(word => words.includes(word)),
   }
@@ -172,10 +177,12 @@ const mostWordsFirst = 8
 
 /** SQL that uses no index: a word of the names equals one of these words. */
 export function isNamed(meant: readonly string[], bind: Bind): string {
-  const { text } = hasOneOf(meant, bind)
-  if (meant.length > mostWordsFirst) return text
-  return `((${meant.map(word => `strpos(t.search_names, ${bind(word)}) > 0`).join(' or ')}) and ${text})`
+  const { text, quick } = hasOneOf(meant, bind)
+  return quick === undefined ? text : `(${quick} and ${text})`
 }
+
+const hasPartsOf = (words: readonly string[], bind: Bind) =>
+  `(${words.map((_, at) => `strpos(t.search_names, (${bind(words)}::text[])[${at + 1}]) > 0`).join(' or ')})`
 
 export const meantAt = (at: number, known: readonly KnownWords[]) =>
   known.filter(({ place }) => place === at).flatMap(({ words }) => words)

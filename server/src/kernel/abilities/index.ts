@@ -55,6 +55,7 @@ export {
   isIndexed,
   isNumber,
   isWhole,
+  mayBeWhole,
   namedWords,
   opensWord,
   outerTerms,

@@ -209,6 +209,15 @@ export function isWhole(term: SearchTerm, texts: SearchedTexts, bind: Bind): str
   return asWords(term, texts, asWritten(term, bind), bind)
 }
 
+/** A condition that is true wherever `isWhole` is, and takes less time. It uses no index, and no values but those of `isWhole`. */
+export function mayBeWhole({ words, reached }: SearchTerm, { contactData }: SearchedTexts, bind: Bind): string {
+  const named = words.flatMap(namedWords)
+  const stands = (column: string, texts: readonly string[]) =>
+    texts.map((_, at) => `strpos(${column}, (${bind(texts)}::text[])[${at + 1}]) > 0`).join(' and ')
+  const inNames = named.length === 0 ? 'false' : stands('t.search_names', named)
+  return contactData ? `(${inNames} or ${stands('t.search_contact_data', [reached])})` : `(${inNames})`
+}
+
 /** Words with marks occur in the names with these marks, in addition to other conditions. Marks alone are not words and bind nothing. */
 function asWritten({ words }: SearchTerm, bind: Bind): string {
   const named = words.flatMap(namedWords)
