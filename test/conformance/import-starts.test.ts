@@ -229,6 +229,25 @@ describe('before the start', () => {
     expect([outcome(late), late.details.status]).toEqual(['422 validation_error', 'queued'])
   })
 
+  it('an import shows the options of its start, and the usual ones before', async () => {
+    const { client } = await given.organization()
+    const { id } = expectStatus(await upload(client, 'First\nAnna\n'), 201)
+    const shown = async () => (await client.get(`/imports/${id}`)).data
+    const usual = { dateFormat: 'auto', decimalMark: 'auto' }
+    const refusing = { missingCompany: 'refuse', missingTag: 'refuse', onInvalidCell: 'refuse_row' }
+    expect(await shown()).toMatchObject({ ...usual, ...refusing })
+    const options = {
+      ...{ dateFormat: 'DMY', decimalMark: ',' },
+      ...{ missingCompany: 'create', missingTag: 'leave_out', onInvalidCell: 'leave_out' },
+    }
+    const body = { mapping: { firstName: 0 }, dedupPolicy: 'create_only' }
+    const start = (more: JsonObject) => client.post(`/imports/${id}/start`, { ...body, ...more })
+    for (const option of Object.keys(options))
+      expect([outcome(await start({ [option]: 'whatever' })), option]).toEqual(['400 validation_error', option])
+    expect((await start(options)).data).toMatchObject(options)
+    expect(await shown()).toMatchObject(options)
+  })
+
   it('an import is canceled with an empty object as well, and one that is unknown is 404 whatever is sent', async () => {
     const { client } = await given.organization()
     const { id } = expectStatus(await upload(client, 'First\nAnna\n'), 201)

@@ -1,7 +1,4 @@
 import { compileSchema, isObject, type JsonObject } from '../../kernel/schema/index.ts'
-import { dateFormats } from './cells/date-order.ts'
-import { decimalMarks } from './cells/decimal-mark.ts'
-import type { WantedReading } from './cells/readings-of-start.ts'
 import { conflictRules, type DedupPolicy, matchKeys, strategies, usualMatchKeys } from './dedup-policy.ts'
 import { columnOfField, dedupPolicySchema, defaultsSchema, mappingSchema } from './import-schema.ts'
 import { optionSchemas, type StartOptions, startOptions } from './start-options.ts'
@@ -48,20 +45,6 @@ const schema = {
       example: { strategy: 'create_or_update', matchBy: ['externalId', 'email'], onConflict: 'fill_empty' },
     },
     defaults: { ...defaultsSchema, maxProperties: 500 },
-    dateFormat: {
-      component: 'ImportDateFormat',
-      type: 'string',
-      enum: ['auto', ...dateFormats],
-      default: 'auto',
-      description: 'The order of day, month and year in dates of numbers; with auto, all cells of a column decide.',
-    },
-    decimalMark: {
-      component: 'ImportDecimalMark',
-      type: 'string',
-      enum: ['auto', ...decimalMarks],
-      default: 'auto',
-      description: 'The mark before the decimals of numbers; with auto, all cells of a column decide.',
-    },
     dryRun: { type: 'boolean', default: false, description: 'Whether to write nothing, and only tell what would be.' },
     ...optionSchemas,
   },
@@ -91,22 +74,17 @@ export interface StartInput {
   readonly policy: DedupPolicy
   readonly defaults: Readonly<Record<string, string>>
   readonly dryRun: boolean
-  readonly reading: WantedReading
   readonly options: StartOptions
 }
 
 /** A validated body. */
 export function startInput(body: unknown): StartInput {
-  const { mapping, dedupPolicy, defaults, dryRun, dateFormat, decimalMark } = isObject(body) ? body : {}
+  const { mapping, dedupPolicy, defaults, dryRun } = isObject(body) ? body : {}
   return {
     mapping: pick(mapping, isColumn),
     policy: policyOf(dedupPolicy),
     defaults: pick(defaults, isText),
     dryRun: dryRun === true,
-    reading: {
-      dateFormat: dateFormats.find(each => each === dateFormat) ?? null,
-      decimalMark: decimalMarks.find(each => each === decimalMark) ?? null,
-    },
     options: startOptions(body),
   }
 }

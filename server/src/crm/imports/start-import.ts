@@ -63,7 +63,7 @@ async function start(request: Request, services: Services) {
       form,
       row_count: rowCount,
       mapping: input.mapping,
-      columns: withReadings(columns, { fields, form, wanted: input.reading }),
+      columns: withReadings(columns, { fields, form, options: input.options }),
       dedup_policy: input.policy,
       defaults: input.defaults,
       dry_run: input.dryRun,
