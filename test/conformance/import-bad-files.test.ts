@@ -3,6 +3,7 @@ import { bounds } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { type Answer, objectOf } from '../support/client.ts'
 import { runJobs } from '../support/jobs.ts'
+import { setBound } from '../support/set-bound.ts'
 import { useApi } from './support/given.ts'
 import { expectStatus, upload } from './support/imports.ts'
 import { issuePaths, issueRules } from './support/requests.ts'
@@ -114,6 +115,14 @@ describe('a file that cannot be read is refused, with the reason:', () => {
     ['a sheet of a text table', 'preview', 'unknown_sheet', names, { sheetName: 'Sales' }],
   ])('%s', async (_name, step, rule, content, preview = {}) => {
     expect(await refusalOf(content, preview)).toEqual([step, 422, ['/file', rule]])
+  })
+
+  it('too_slow, where it takes longer to read than a request may', async () => {
+    const { client } = await given.organization()
+    const { id } = expectStatus(await upload(client, `${names}${'Anna,\n'.repeat(99_000)}`), 201)
+    setBound(bounds.requestReadingTime, 1)
+    const answer = await client.post(`/imports/${id}/preview`, {})
+    expect([answer.status, ...issuesOf(answer)]).toEqual([422, ['/file', 'too_slow']])
   })
 
   it('and a start that was not previewed finds the same', async () => {
@@ -274,6 +283,23 @@ describe('encodings and delimiters are detected, or set', () => {
     const { items } = await organization.client.get('/contacts')
     expect(items.map(({ firstName }) => firstName)).toEqual(['Olga'])
   })
+})
+
+it('a workbook is read from its first sheet that is not hidden', async () => {
+  const { client } = await given.organization()
+  const shown = `<worksheet><sheetData>${textRow(1, 'Name')}${textRow(2, 'Olga')}</sheetData></worksheet>`
+  const workbook = workbookParts({
+    rows: [textRow(1, 'Name'), textRow(2, 'Anna')],
+    sheets: ['Others'],
+    relations: [['rId9', 'worksheet', 'worksheets/sheet2.xml']],
+    more: [{ name: 'xl/worksheets/sheet2.xml', content: shown }],
+  })
+  const hidden = workbook.map(({ name, content }) => ({
+    name,
+    content: String(content).replace('sheetId="1"', 'sheetId="1" state="hidden"'),
+  }))
+  const { id } = expectStatus(await upload(client, archive(hidden)), 201)
+  expect((await client.post(`/imports/${id}/preview`, {})).data.columns).toMatchObject([{ samples: ['Olga'] }])
 })
 
 it('leading zeros are kept, in texts and in numbers that are shown with them', async () => {

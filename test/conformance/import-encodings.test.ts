@@ -163,6 +163,15 @@ describe('names arrive as they were written: a preview guesses', () => {
   })
 })
 
+it('the encoding of a table that was not previewed is guessed by its start', async () => {
+  const { client } = await given.organization()
+  const { id } = expectStatus(await upload(client, iconv.encode(tableOf(polish), 'windows-1250')), 201)
+  expectStatus(await client.post(`/imports/${id}/start`, { mapping, dedupPolicy: 'create_only' }), 202)
+  await runJobs(given.api)
+  const { items } = await client.get('/contacts')
+  expect(items.map(({ firstName }) => firstName).toReversed()).toEqual(polish.map(([first]) => first))
+})
+
 describe('the encoding of a table can be set', () => {
   it.each<[label: string, name: string, library: string, row: Name]>([
     ['latin2', 'iso-8859-2', 'iso-8859-2', ['Šárka', 'Dvořák', 'Plzeň']],
@@ -177,7 +186,7 @@ describe('the encoding of a table can be set', () => {
     expect(preview).toMatchObject({ encoding: name, warnings: [] })
   })
 
-  it.each(['utf-7', 'klingon', '__proto__', 'replacement'])(
+  it.each(['utf-7', 'klingon', '__proto__', 'replacement', 'hz-gb-2312', 'x-user-defined'])(
     'but %j is no label, and the answer says what is',
     async label => {
       const { client } = await given.shared()

@@ -166,6 +166,20 @@ describe.each([false, true])('a phone number that has no international form, dry
   })
 })
 
+it('a phone number is compared in the form that it has in the country of the row', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  await aRecord('company', organization, { name: 'Berliner', contactData: { phones: [{ value: '+49 30 1234567' }] } })
+  const imported = (country: string) =>
+    importFile(given.api, client, csv(['name', 'phone', 'country'], [`Of ${country}`, '030 1234567', country]), {
+      entityType: 'companies',
+      mapping: { name: 'name', phone1: 'phone', 'address.country': 'country' },
+      dedupPolicy: { strategy: 'create_or_update', matchBy: ['phone'] },
+    })
+  expect((await imported('Germany')).counters).toMatchObject({ created: 0, updated: 1 })
+  expect((await imported('France')).counters).toMatchObject({ created: 1, updated: 0 })
+})
+
 describe('the file of rows', () => {
   const linesOf = async ({ rowsFileUrl }: JsonObject) =>
     (await download(rowsFileUrl)).bytes.toString().trimEnd().split('\r\n')

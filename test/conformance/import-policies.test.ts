@@ -4,7 +4,7 @@ import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { type Client, objectOf } from '../support/client.ts'
 import { everything } from './support/everything.ts'
 import { download } from './support/files.ts'
-import { useApi } from './support/given.ts'
+import { allBut, useApi } from './support/given.ts'
 import { csv, errorsOf, importFile } from './support/imports.ts'
 import { aRecord, unknownId } from './support/requests.ts'
 
@@ -212,6 +212,21 @@ describe('an import', () => {
     ])
     expect(await named(client)).toMatchObject([{ customFields: { level: 'gold', since: '1990-12-24' } }])
   })
+})
+
+it('a required custom field may be missing where the token that starts an import may not manage it', async () => {
+  const organization = await given.organization()
+  await given.configure(
+    organization,
+    `insert into custom_field_definitions (organization_id, kind, key, label, type, options, required, position, created_at)
+     values ($1, 'contact', 'level', 'Level', 'text', '[]', true, 0, now())`,
+    [organization.id],
+  )
+  const blind = await organization.token(allBut('crm_custom_fields_manage'))
+  const imported = (client: Client) =>
+    importFile(given.api, client, csv(['n'], ['Anna']), { mapping: { firstName: 0 } })
+  expect(errorsOf(await imported(organization.client))).toEqual([[2, 'custom.level', 'required']])
+  expect((await imported(blind)).counters).toMatchObject({ created: 1, failed: 0 })
 })
 
 it('reads a time without an offset in the time zone of the organization', async () => {

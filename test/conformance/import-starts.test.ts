@@ -229,6 +229,17 @@ describe('before the start', () => {
     expect([outcome(late), late.details.status]).toEqual(['422 validation_error', 'queued'])
   })
 
+  it('an import is one of the organization, whichever application has uploaded it', async () => {
+    const organization = await given.organization()
+    const { id } = expectStatus(await upload(organization.client, 'First\nAnna\n'), 201)
+    const { client } = await organization.application()
+    expect((await client.get('/imports')).items).toMatchObject([{ id, applicationId: organization.applicationId }])
+    expect((await client.post(`/imports/${id}/preview`, {})).data).toMatchObject({ rowCount: 1 })
+    const start = { mapping: { firstName: 0 }, dedupPolicy: 'create_only' }
+    expectStatus(await client.post(`/imports/${id}/start`, start), 202)
+    expect((await client.post(`/imports/${id}/cancel`)).data.status).toBe('canceled')
+  })
+
   it('an import shows the options of its start, and the usual ones before', async () => {
     const { client } = await given.organization()
     const { id } = expectStatus(await upload(client, 'First\nAnna\n'), 201)

@@ -127,6 +127,22 @@ describe('undoing an import', () => {
     expect((await contactOf(organization, 'b')).version).toBe(1)
   })
 
+  it('lists the first hundred records that stay, and counts all', async () => {
+    const organization = await given.organization()
+    const keys = Array.from({ length: 101 }, (_, index) => `k${index}`)
+    const { id } = await importRows(
+      organization,
+      keys.map(key => [key, 'Anna', '', '', '']),
+    )
+    for (const some of [keys.slice(0, 100), keys.slice(100)]) {
+      const items = some.map(externalId => ({ externalId, expectedVersion: 1, jobTitle: 'Buyer' }))
+      const { meta } = await organization.client.post('/contacts/batch/upsert', { items })
+      expect(meta.updated).toBe(some.length)
+    }
+    const { counters, kept } = await undo(given, organization, id)
+    expect([counters, kept]).toMatchObject([{ total: 101, kept: 101 }, { length: 100 }])
+  })
+
   it('gives fields their former values where they still hold the imported ones', async () => {
     const organization = await given.organization()
     const { client, tag } = organization

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
 import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
 import { filesOf } from '../../server/src/kernel/files/index.ts'
-import { bounds } from '../../server/src/kernel/index.ts'
+import { bounds, InterruptedJob } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aContext, byId, someRecords } from '../conformance/support/bulk-jobs.ts'
@@ -100,6 +100,19 @@ describe('an import that is not started', () => {
   })
 })
 
+it('an upload waits for others to end, where an organization has started as many imports as it may have', async () => {
+  setBound(bounds.organizationImports, 2)
+  const ids = [await uploaded(), await uploaded()]
+  for (const id of ids) expectStatus(await queue.organization.client.post(`/imports/${id}/start`, started), 202)
+  const refused = await upload(queue.organization.client, 'Name\nAnna\n')
+  expect([outcome(refused), refused.headers.get('retry-after')]).toEqual([
+    '503 service_unavailable',
+    expect.any(String),
+  ])
+  await runJobs(queue.api)
+  await uploaded()
+})
+
 /** What an import does in a turn that ends at once, which is one chunk. */
 function aChunk(importId: string) {
   return importJob.run({ importId }, { ...aContext(queue.api, queue.organization), turnEnds: 0 })
@@ -139,6 +152,8 @@ describe('an import on its way', () => {
       ])
       const { items } = await queue.organization.client.get('/imports')
       expect(items[0]).toMatchObject({ id, estimatedSecondsLeft: 0 })
+      const [, , first, ...later] = seen.map(({ startedAt }) => startedAt)
+      expect([seen[1]?.startedAt, first, later]).toEqual([null, expect.any(String), Array(3).fill(first)])
     },
   )
 
@@ -274,15 +289,18 @@ describe('an import that has ended', () => {
     expect((await queue.organization.client.get('/contacts')).items).toEqual([])
   })
 
-  it('after too many attempts has failed, with the rows that were applied', async () => {
+  it.each([
+    ['too many attempts', 'internal_error', new Error('again')],
+    ['two ends of the process', 'process_ended', new InterruptedJob('2 processes have ended')],
+  ])('after %s has failed as %s, with the rows that were applied', async (_, code, error) => {
     const id = await uploaded()
     expectStatus(await queue.organization.client.post(`/imports/${id}/start`, started), 202)
     await importJob.giveUp?.(
       { importId: id },
       { ...aContext(queue.api, queue.organization), isLastAttempt: true },
-      new Error('again'),
+      error,
     )
-    expect(await read(id)).toMatchObject({ status: 'failed', failure: { code: 'internal_error' } })
+    expect(await read(id)).toMatchObject({ status: 'failed', failure: { code } })
     expect(await stored()).toEqual([])
     await runJobs(queue.api)
     expect((await queue.organization.client.get('/contacts')).items).toEqual([])
