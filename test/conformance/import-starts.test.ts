@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { scopes } from '../../server/src/kernel/index.ts'
+import { bounds, scopes } from '../../server/src/kernel/index.ts'
 import { type JsonObject, newId } from '../../server/src/kernel/schema/index.ts'
 import { objectOf } from '../support/client.ts'
+import { runJobs } from '../support/jobs.ts'
+import { setBound } from '../support/set-bound.ts'
 import { useApi } from './support/given.ts'
 import { expectStatus, importFile, upload } from './support/imports.ts'
 import { issuePaths, outcome } from './support/requests.ts'
@@ -238,6 +240,21 @@ describe('before the start', () => {
     const start = { mapping: { firstName: 0 }, dedupPolicy: 'create_only' }
     expectStatus(await client.post(`/imports/${id}/start`, start), 202)
     expect((await client.post(`/imports/${id}/cancel`)).data.status).toBe('canceled')
+  })
+
+  it('an upload waits for others to end, where an organization has started as many imports as it may have', async () => {
+    const { client } = await given.organization()
+    setBound(bounds.organizationImports, 1)
+    const { id } = expectStatus(await upload(client, 'First\nAnna\n'), 201)
+    const start = { mapping: { firstName: 0 }, dedupPolicy: 'create_only' }
+    expectStatus(await client.post(`/imports/${id}/start`, start), 202)
+    const refused = await upload(client, 'First\nAnna\n')
+    expect([outcome(refused), refused.headers.get('retry-after')]).toEqual([
+      '503 service_unavailable',
+      expect.any(String),
+    ])
+    await runJobs(given.api)
+    expectStatus(await upload(client, 'First\nAnna\n'), 201)
   })
 
   it('an import shows the options of its start, and the usual ones before', async () => {

@@ -100,19 +100,6 @@ describe('an import that is not started', () => {
   })
 })
 
-it('an upload waits for others to end, where an organization has started as many imports as it may have', async () => {
-  setBound(bounds.organizationImports, 2)
-  const ids = [await uploaded(), await uploaded()]
-  for (const id of ids) expectStatus(await queue.organization.client.post(`/imports/${id}/start`, started), 202)
-  const refused = await upload(queue.organization.client, 'Name\nAnna\n')
-  expect([outcome(refused), refused.headers.get('retry-after')]).toEqual([
-    '503 service_unavailable',
-    expect.any(String),
-  ])
-  await runJobs(queue.api)
-  await uploaded()
-})
-
 /** What an import does in a turn that ends at once, which is one chunk. */
 function aChunk(importId: string) {
   return importJob.run({ importId }, { ...aContext(queue.api, queue.organization), turnEnds: 0 })
