@@ -12,7 +12,7 @@ import type { SearchedKind } from './statement-parts.ts'
 /** A condition on the records of a kind. */
 export interface SearchCondition {
   readonly text: string
-  /** SQL that is true wherever the condition is, and takes less time: in records that are read anyway, it is evaluated first. */
+  /** SQL that is true wherever the condition is, and takes less time; without it, the condition itself takes little time. */
   readonly quick?: string
   /** Whether an index supports it. */
   readonly isIndexed: boolean
@@ -25,13 +25,21 @@ export interface SearchPlan {
   /** The conditions that are searched in indexes. */
   readonly lead: readonly string[]
   /** The conditions that are checked in the records that the indexes return. */
-  readonly checked: readonly string[]
+  readonly checked: Checks
   /** All conditions, as they are checked in records that no index returns. */
-  readonly scanned: readonly string[]
+  readonly scanned: Checks
   /** Whether so many records meet all conditions that the newest records probably give enough candidates. */
   readonly isFrequent: boolean
   /** Whether many records meet each single condition. An index then lists many records, although few may meet all conditions. */
   readonly isCommon: boolean
+}
+
+/** SQL conditions on records that are read anyway. */
+export interface Checks {
+  /** Those that take little time. */
+  readonly first: readonly string[]
+  /** Those that take more time. */
+  readonly then: readonly string[]
 }
 
 // Counts among the hundred newest records. A condition that at most one of them meets may be rare; one that ten of them meet is frequent.
@@ -55,21 +63,32 @@ export function askFor(conditions: readonly SearchCondition[], newest: readonly 
   const isChecked = (condition: SearchCondition) => lead.length > 0 && !lead.includes(condition)
   return {
     lead: conditions.filter(condition => !isChecked(condition)).map(({ text }) => text),
-    checked: conditions.filter(isChecked).flatMap(asChecked),
-    scanned: conditions.flatMap(asChecked),
+    checked: checksOf(conditions.filter(isChecked)),
+    scanned: checksOf(conditions),
     isFrequent,
     isCommon: conditions.every(condition => countOf(condition) >= frequent),
   }
 }
 
-// PostgreSQL evaluates conditions in the order of their costs.
-const asChecked = ({ text, quick }: SearchCondition) => (quick === undefined ? [text] : [quick, text])
+const checksOf = (conditions: readonly SearchCondition[]): Checks => ({
+  first: conditions.map(({ text, quick }) => quick ?? text),
+  then: conditions.flatMap(({ text, quick }) => (quick === undefined ? [] : [text])),
+})
+
+/** Whether there are no checks. */
+export const isUnchecked = ({ first, then }: Checks) => first.length + then.length === 0
+
+/** The checks, with some more at the end. */
+export const withMore = ({ first, then }: Checks, more: readonly string[]): Checks => ({
+  first,
+  then: [...then, ...more],
+})
 
 /** The plan with one more condition, which excludes few records and is checked after the others. */
 export function alsoChecked(plan: SearchPlan, text: string): SearchPlan {
-  const scanned = [...plan.scanned, text]
-  if (plan.checked.length === 0) return { ...plan, lead: [...plan.lead, text], scanned }
-  return { ...plan, checked: [...plan.checked, text], scanned }
+  const scanned = withMore(plan.scanned, [text])
+  if (isUnchecked(plan.checked)) return { ...plan, lead: [...plan.lead, text], scanned }
+  return { ...plan, checked: withMore(plan.checked, [text]), scanned }
 }
 
 /**

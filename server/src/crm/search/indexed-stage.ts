@@ -1,6 +1,6 @@
 import { bounds, type Resource, visibleIn } from '../../kernel/index.ts'
 import type { Bind } from '../../kernel/sql/index.ts'
-import type { SearchPlan } from './frequency.ts'
+import { type Checks, isUnchecked, type SearchPlan } from './frequency.ts'
 import {
   candidates,
   newestRecords,
@@ -74,10 +74,9 @@ function found(part: string, wanted: Wanted, bind: Bind): Part {
   const { resource } = kind
   const isMore = (of: string, most: number) => `exists (select from ${of} offset ${most})`
   // The part is evaluated first: if it is full, PostgreSQL need not read on to find out whether there are more rows.
-  const overflow =
-    asked.checked.length === 0
-      ? isMore(part, bounds.searchTaken.most)
-      : `(${isMore(part, bounds.searchTaken.most)} or ${isMore(`read_${part}`, bounds.searchRead.most)})`
+  const overflow = isUnchecked(asked.checked)
+    ? isMore(part, bounds.searchTaken.most)
+    : `(${isMore(part, bounds.searchTaken.most)} or ${isMore(`read_${part}`, bounds.searchRead.most)})`
   if (!asked.isFrequent && wanted.isRecent !== true) {
     const selects = [candidates(kind, 't.rank', ['true'], takenFrom(part, bounds.searchTaken.most), bind)]
     return { part, text: fromIndex(part, wanted, gates), selects, overflow, isLooked: false }
@@ -121,7 +120,7 @@ function fromIndex(
 ): string {
   const conditions = [...visibleIn(resource), ...lead, ...gates].join('\n       and ')
   const ranked = `${others.length === 0 ? 't.id, t.created_at, t.updated_at' : searchedColumns}, ${rank} as rank`
-  if (checked.length === 0)
+  if (isUnchecked(checked))
     return `${part} as materialized (
     select ${ranked} from ${resource.table.name} t
      where ${conditions})`
@@ -129,12 +128,18 @@ function fromIndex(
     select ${searchedColumns} from ${resource.table.name} t
      where ${conditions}),
 ${part} as materialized (
-    select ${ranked} from (select r.* from read_${part} r limit ${bounds.searchRead.most}) as t
-     where ${checked.join('\n       and ')})`
+    select ${ranked} from ${meeting(checked.first, `(select r.* from read_${part} r limit ${bounds.searchRead.most})`)} as t
+     where ${allOf(checked.then)})`
 }
+
+// PostgreSQL orders conditions by costs that it only estimates, but evaluates those of the inner part first.
+const meeting = (first: Checks['first'], from: string) =>
+  `(select t.* from ${from} as t where ${allOf(first)} offset 0)`
+
+const allOf = (conditions: readonly string[]) => ['true', ...conditions].join('\n       and ')
 
 // A condition that is not frequent reaches this source after an index has returned too many records, so its gates were open.
 function amongNewest({ kind, rank, asked: { scanned, isFrequent }, gates }: Wanted, bind: Bind): string {
   const newest = newestRecords(kind.resource, isFrequent ? gates : [])
-  return candidates(kind, rank, scanned, `(${newest})`, bind)
+  return candidates(kind, rank, ['true', ...scanned.then], meeting(scanned.first, `(${newest})`), bind)
 }

@@ -9,7 +9,7 @@ import {
   wordsOfNames,
 } from '../../kernel/index.ts'
 import type { Bind, Statement } from '../../kernel/sql/index.ts'
-import { askFor, newestOf, type SearchCondition } from './frequency.ts'
+import { askFor, newestOf, type SearchCondition, withMore } from './frequency.ts'
 import { indexedStage, kindsIn, type Source, type Wanted } from './indexed-stage.ts'
 import type { KnownWords } from './known-words.sql.ts'
 import type { LikelyWord } from './similar-words.ts'
@@ -84,7 +84,7 @@ function inWholeWords({ kind, words, known, newest, bind }: Likely): Omit<Wanted
     asked: {
       ...asked,
       lead: [all, isNotReal(kind, bind)],
-      scanned: [...words.map(({ word }, at) => isNamed([word, ...meantAt(at, known)], bind)), isNotReal(kind, bind)],
+      scanned: withMore(askFor(conditions, newest).scanned, [isNotReal(kind, bind)]),
     },
     gates: [],
   }
@@ -109,6 +109,7 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
     const mistaken = hasOneOf(meant, bind)
     return {
       text: `(${right.text} or ${isNamed(meant, bind)})`,
+      ...(mistaken.quick === undefined ? {} : { quick: `(${right.text} or ${mistaken.quick})` }),
       isIndexed: right.isIndexed,
       holds: texts => right.holds(texts) || mistaken.holds(texts),
     }
@@ -121,7 +122,7 @@ function besideParts({ kind, words, known, newest, bind }: Likely): Omit<Wanted,
   const others = [`not (${wholly.map(({ text }) => text).join(' and ')})`, isNotReal(kind, bind)]
   return {
     rank: likelyRank(kind, words, known, bind),
-    asked: { ...asked, checked: [...asked.checked, ...others], scanned: [...asked.scanned, ...others] },
+    asked: { ...asked, checked: withMore(asked.checked, others), scanned: withMore(asked.scanned, others) },
     gates: [],
     // If each word is frequent, an index would return too many records that have only one of them.
     isRecent: asked.isCommon,
