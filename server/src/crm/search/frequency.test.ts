@@ -31,7 +31,7 @@ describe('a search with several conditions', () => {
     const conditions = ['anna', 'okafor', 'gmail', 'zbigniew'].map(word => conditionOf(word))
     expect(askFor(conditions, newest)).toMatchObject({
       lead: ['okafor', 'zbigniew'],
-      checked: { first: ['anna', 'gmail'], then: [] },
+      checked: { first: ['anna', 'gmail'], last: [] },
     })
   })
 
@@ -44,7 +44,7 @@ describe('a search with several conditions', () => {
   it('looks for all in indexes where it knows nothing of the newest records, or where no index answers one', () => {
     expect(askFor([conditionOf('anna'), conditionOf('gmail')], [])).toMatchObject({
       lead: ['anna', 'gmail'],
-      checked: { first: [], then: [] },
+      checked: { first: [], last: [] },
     })
     expect(askFor([conditionOf('xx', false)], newestWith({}))).toMatchObject({ lead: ['xx'], checked: { first: [] } })
   })
@@ -53,8 +53,8 @@ describe('a search with several conditions', () => {
     const conditions = [{ ...conditionOf('anna'), quick: 'part' }, conditionOf('okafor')]
     expect(askFor(conditions, newestWith({ anna: 40, okafor: 1 }))).toMatchObject({
       lead: ['okafor'],
-      checked: { first: ['part'], then: ['anna'] },
-      scanned: { first: ['part', 'okafor'], then: ['anna'] },
+      checked: { first: ['part'], last: ['anna'] },
+      scanned: { first: ['part', 'okafor'], last: ['anna'] },
     })
   })
 
@@ -62,10 +62,10 @@ describe('a search with several conditions', () => {
     const found = askFor([conditionOf('anna')], [])
     expect(alsoChecked(found, 'new')).toMatchObject({
       lead: ['anna', 'new'],
-      scanned: { first: ['anna'], then: ['new'] },
+      scanned: { first: ['anna'], last: ['new'] },
     })
     const checked = askFor([conditionOf('anna'), conditionOf('okafor')], newestWith({ anna: 40, okafor: 1 }))
-    expect(alsoChecked(checked, 'new')).toMatchObject({ lead: ['okafor'], checked: { first: ['anna'], then: ['new'] } })
+    expect(alsoChecked(checked, 'new')).toMatchObject({ lead: ['okafor'], checked: { first: ['anna'], last: ['new'] } })
   })
 
   it('counts them as frequent if a tenth of the records meets all, and as common if a tenth meets each', () => {

@@ -39,7 +39,7 @@ export interface Checks {
   /** Those that take little time. */
   readonly first: readonly string[]
   /** Those that take more time. */
-  readonly then: readonly string[]
+  readonly last: readonly string[]
 }
 
 // Counts among the hundred newest records. A condition that at most one of them meets may be rare; one that ten of them meet is frequent.
@@ -72,16 +72,16 @@ export function askFor(conditions: readonly SearchCondition[], newest: readonly 
 
 const checksOf = (conditions: readonly SearchCondition[]): Checks => ({
   first: conditions.map(({ text, quick }) => quick ?? text),
-  then: conditions.flatMap(({ text, quick }) => (quick === undefined ? [] : [text])),
+  last: conditions.flatMap(({ text, quick }) => (quick === undefined ? [] : [text])),
 })
 
 /** Whether there are no checks. */
-export const isUnchecked = ({ first, then }: Checks) => first.length + then.length === 0
+export const isUnchecked = ({ first, last }: Checks) => first.length + last.length === 0
 
 /** The checks, with some more at the end. */
-export const withMore = ({ first, then }: Checks, more: readonly string[]): Checks => ({
+export const withMore = ({ first, last }: Checks, more: readonly string[]): Checks => ({
   first,
-  then: [...then, ...more],
+  last: [...last, ...more],
 })
 
 /** The plan with one more condition, which excludes few records and is checked after the others. */

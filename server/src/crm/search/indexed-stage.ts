@@ -129,7 +129,7 @@ function fromIndex(
      where ${conditions}),
 ${part} as materialized (
     select ${ranked} from ${meeting(checked.first, `(select r.* from read_${part} r limit ${bounds.searchRead.most})`)} as t
-     where ${allOf(checked.then)})`
+     where ${allOf(checked.last)})`
 }
 
 // PostgreSQL orders conditions by costs that it only estimates, but evaluates those of the inner part first.
@@ -141,5 +141,5 @@ const allOf = (conditions: readonly string[]) => ['true', ...conditions].join('\
 // A condition that is not frequent reaches this source after an index has returned too many records, so its gates were open.
 function amongNewest({ kind, rank, asked: { scanned, isFrequent }, gates }: Wanted, bind: Bind): string {
   const newest = newestRecords(kind.resource, isFrequent ? gates : [])
-  return candidates(kind, rank, ['true', ...scanned.then], meeting(scanned.first, `(${newest})`), bind)
+  return candidates(kind, rank, ['true', ...scanned.last], meeting(scanned.first, `(${newest})`), bind)
 }
