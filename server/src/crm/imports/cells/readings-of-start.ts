@@ -1,13 +1,19 @@
 import type { ImportField } from '../fields/import-fields.ts'
 import type { KnownForm, MappedColumn } from '../import.ts'
-import type { StartOptions } from '../start-options.ts'
 import { type ColumnReading, unsurveyed } from './column-reading.ts'
-import { sameOrder } from './date-order.ts'
+import { type DateFormat, sameOrder } from './date-order.ts'
+import type { DecimalMark } from './decimal-mark.ts'
+
+/** How a start wants dates and numbers to be read; with auto, each column decides. */
+interface WantedReading {
+  readonly dateFormat: DateFormat | 'auto'
+  readonly decimalMark: DecimalMark | 'auto'
+}
 
 interface StartedFile {
   readonly fields: readonly ImportField[]
   readonly form: KnownForm
-  readonly options: StartOptions
+  readonly options: WantedReading
 }
 
 /** The mapped columns, with the reading of those whose fields are dates or numbers. */
@@ -26,7 +32,7 @@ export function withReadings(
 
 const readTypes = ['date', 'datetime', 'integer', 'decimal'] as const
 
-function readingWith({ orders, mark }: ColumnReading, { dateFormat, decimalMark }: StartOptions): ColumnReading {
+function readingWith({ orders, mark }: ColumnReading, { dateFormat, decimalMark }: WantedReading): ColumnReading {
   return {
     orders: dateFormat === 'auto' ? orders : sameOrder(dateFormat),
     mark: decimalMark === 'auto' ? mark : decimalMark,
