@@ -40,7 +40,7 @@ async function previewAround(
 
 async function untilStoring(): Promise<void> {
   const storing = `select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into idempotency_answers%'`
+    where datname = current_database() and wait_event_type = 'Lock' and query like '-- name: save_%'`
   await until('a preview that stores its answer', async () => (await given.sql(storing)).length > 0, 5000)
 }
 

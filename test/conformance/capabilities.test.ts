@@ -67,6 +67,8 @@ describe('GET /capabilities', () => {
       searchQueryMax: 200,
       productsDefault: 20,
       productsMax: 100,
+      filterValues: 20,
+      filteredCustomFields: 10,
       batchItems: 100,
       bulkTargets: 10_000,
       bulkErrors: 100,

@@ -19,8 +19,8 @@ it('a refusal of an unknown query parameter lists the known ones, and suggests o
     expect.stringMatching(/^query:serch: Unknown query parameter: did you mean search\? There are: /u),
     expect.stringMatching(/^query:zzz: Unknown query parameter\. There are: /u),
   ])
-  const { id } = (await client.post('/contacts', { lastName: 'Petrova' })).data
-  expect(messages(await client.get(`/contacts/${id}?limit=1`))).toEqual([
+  const { id } = (await client.post('/companies', { name: 'Northwind Traders' })).data
+  expect(messages(await client.get(`/companies/${id}?limit=1`))).toEqual([
     'query:limit: Unknown query parameter: there are none here',
   ])
 })

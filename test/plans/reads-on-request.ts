@@ -24,9 +24,10 @@ export function testReadsOnRequest({ of, expectPlans, feedCursorAt }: Filled): v
   test('of the companies of a contact who has very many, a bounded number is read', async () => {
     const { api, organization } = of()
     const contact = idOf('contact', rare + 3)
+    // Older than all others, so that no search of the newest meets them.
     await api.test.database.script(`
       insert into company_contacts (organization_id, id, version, created_at, updated_at, company_id, contact_id, rank)
-      select '${organization.id}', gen_random_uuid(), 1, now(), now(), c.id, '${contact}', 'a1'
+      select '${organization.id}', ('0' || substr(c.id::text, 2))::uuid, 1, now(), now(), c.id, '${contact}', 'a1'
         from companies c where c.organization_id = '${organization.id}' and c.id < '${idOf('company', 5000)}'`)
     const path = `/contacts/${contact}?include=companies`
     expect((await organization.client.get(path)).meta.companiesTruncated).toBe(true)
