@@ -37,7 +37,23 @@ const ways: readonly (readonly [string, Change])[] = [
   ],
 ]
 
-describe.each(ways)('a new currency by %s', (_, change) => {
+/** The same requests at whatever version the deal has. */
+const overwriting: typeof ways = [
+  [
+    'upsert with overwrite=true',
+    async ({ client }, { externalId }, { expectedVersion: _, ...members }) =>
+      (await client.post('/deals/upsert?overwrite=true', { externalId, ...members })).data,
+  ],
+  [
+    'batch upsert with overwrite=true',
+    async ({ client }, { externalId }, { expectedVersion: _, ...members }) => {
+      const body = { items: [{ externalId, ...members }] }
+      return objectOf((await client.post('/deals/batch/upsert?overwrite=true', body)).items[0]?.data)
+    },
+  ],
+]
+
+describe.each([...ways, ...overwriting])('a new currency by %s', (_, change) => {
   it('sums every item anew, with the same prices, and the deal too', async () => {
     const organization = await given.shared()
     const { deal, path } = await aPricedDeal(organization)
@@ -89,7 +105,9 @@ describe.each(ways)('a new currency by %s', (_, change) => {
     const kinds = feed.map(({ kind }) => kind)
     expect(kinds.toSorted()).toEqual(['deal.item_updated', 'deal.item_updated', 'deal.updated'])
   })
+})
 
+describe.each(ways)('a new currency by %s', (_, change) => {
   it('is refused with a stale version, and nothing is changed', async () => {
     const organization = await given.shared()
     const { deal, path, items } = await aPricedDeal(organization)

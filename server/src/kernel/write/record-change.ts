@@ -63,7 +63,9 @@ export function upserting(resource: Resource, input: JsonObject, kinds: Kinds, o
     needs(needs, work, configuration) {
       if (typeof input.externalId === 'string') needs.toChange(resource, { externalId: input.externalId })
       needNewRecord(needs, resource, input, configuration, kinds)
-      needFollowers(needs, followers, recordOfKey(resource, input, work), input, configuration)
+      const record = recordOfKey(resource, input, work)
+      const change = overwrites ? { ...input, expectedVersion: record?.version } : input
+      needFollowers(needs, followers, record, change, configuration)
     },
     decide(base, work, write) {
       const step = decideUpsert(resource, input, base, work, write, overwrites)
