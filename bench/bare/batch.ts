@@ -56,6 +56,7 @@ function auditEntry(
     version_before: before?.version ?? null,
     version_after: after.version,
     changes: auditChanges(item, before),
+    overwrite: false,
   }
 }
 
