@@ -136,7 +136,7 @@ describe('GET /changes?include=record', () => {
     expect((await client.get(`/changes?after=${first.meta.nextCursor}`)).items).toHaveLength(1)
   })
 
-  it('takes no other word', async () => {
+  it('refuses any other value of the parameter', async () => {
     const { client, changes } = await aFeed()
     for (const word of ['', 'records', 'record,links', 'Record']) {
       const refused = await changes(client, `&include=${word}`)

@@ -56,7 +56,7 @@ describe('GET /contacts/:id?include=companies', () => {
     expect((await poor.get(`/contacts/${contact.id}`)).status).toBe(200)
   })
 
-  it('takes no other word', async () => {
+  it('refuses any other value of the parameter', async () => {
     const { client, contact } = await aPerson()
     for (const word of ['', 'company', 'companies,deals', 'Companies']) {
       const refused = await client.get(`/contacts/${contact.id}?include=${word}`)

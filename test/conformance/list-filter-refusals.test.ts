@@ -117,7 +117,7 @@ describe.each(kinds)('the list of %ss', kind => {
     expect([issuePaths(answer), issueRules(answer)]).toEqual([[`query:${parameter}`], ['format']])
   })
 
-  it('refuses to be told twice what can only be one', async () => {
+  it('refuses a second value of a parameter that takes one', async () => {
     const answer = await get(
       'createdFrom=2026-01-01T00:00:00Z&createdFrom=2026-01-01T00:00:00Z&sort=createdAt&sort=-createdAt',
     )
@@ -136,7 +136,7 @@ describe.each(kinds)('the list of %ss', kind => {
     expect([issuePaths(manyFields), issueRules(manyFields)]).toEqual([['query:customField.f10'], ['most']])
   })
 
-  it('refuses a custom field that there is not, and a value that its type does not have', async () => {
+  it('refuses an unknown custom field, and a value that its type does not have', async () => {
     const answer = await get(
       'customField.regoin=north&customField.size=big&customField.vip=yes&customField.boss=me&customField.since=now',
     )
@@ -148,7 +148,7 @@ describe.each(kinds)('the list of %ss', kind => {
     expect(JSON.stringify(answer.details)).toContain('did you mean region?')
   })
 
-  it('names the parameters that there are instead of an unknown one', async () => {
+  it('names the known parameters in the refusal of an unknown one', async () => {
     const answer = await get('customField.Region=north')
     expect(issuePaths(answer)).toEqual(['query:customField.Region'])
     expect(answer.error.message).toMatch(

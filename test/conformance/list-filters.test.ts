@@ -88,7 +88,7 @@ describe.each(kinds)('the list of %ss', kind => {
     for (const query of byId) expect([query, await listed(kind, filled(query), elsewhere)]).toEqual([query, []])
   })
 
-  it('has its other records where the filter excludes this one', async () => {
+  it('shows the other records where a filter excludes this one', async () => {
     const excluding = {
       contact: ['createdTo=2026-03-02T10:00:00Z', 'email=other@example.com'],
       company: ['createdTo=2026-03-02T10:00:00Z', 'updatedTo=2026-03-03T10:00:00Z'],
@@ -117,6 +117,17 @@ describe('a key or a search beside a filter', () => {
     expect(await listed(kind, `${key}&createdTo=2026-03-02T10:00:00Z`)).toEqual([])
     expect(await listed(kind, `search=${word}&${own}`)).toEqual([ids[kind]])
     expect(await listed(kind, `search=nowhere&${own}`)).toEqual([])
+  })
+
+  it('has all words of a search, also beyond those that are looked for in indexes', async () => {
+    const { client } = world.organization
+    const words = ['walnut', 'oaken', 'maple', 'cedar', 'birch', 'alder', 'aspen', 'larch', 'yew', 'elm', 'fir']
+    const { data } = await client.post('/companies', { name: words.join(' ') })
+    expect(await listed('company', `search=${words.join('%20')}&sort=name`)).toEqual([data.id])
+    for (const missing of ['walnuts', 'elms'])
+      expect(await listed('company', `search=${words.join('%20')}%20${missing}&sort=name`)).toEqual([])
+    const others = words.with(words.indexOf('elm'), 'ash').join('%20')
+    expect(await listed('company', `search=${others}&sort=name`)).toEqual([])
   })
 
   it.each(['deal', 'task'] as const)('answers 410 for the key of a removed %s', async kind => {

@@ -72,7 +72,7 @@ describe.each(kinds)('upsert of a %s with overwrite=true', kind => {
     expect(facts).toEqual(nothing)
   })
 
-  it('takes no expectedVersion, and no other word', async () => {
+  it('refuses expectedVersion beside it, and any other value', async () => {
     const organization = await given.shared()
     const { externalId } = await aRecord(kind, organization)
     const both = await organization.client.post(path, { externalId, expectedVersion: 1 })
@@ -83,7 +83,7 @@ describe.each(kinds)('upsert of a %s with overwrite=true', kind => {
     }
   })
 
-  it('is named by the 428 that an upsert gets without it', async () => {
+  it('is named in the message of the 428 that an upsert gets without it', async () => {
     const organization = await given.shared()
     const { externalId } = await aRecord(kind, organization)
     for (const query of ['', '?overwrite=false']) {
@@ -93,7 +93,7 @@ describe.each(kinds)('upsert of a %s with overwrite=true', kind => {
     }
   })
 
-  it('is another request than the same body without it', async () => {
+  it('is a different request under one idempotency key than the same body without it', async () => {
     const organization = await given.shared()
     const { client } = organization
     const body = await aBody(kind, organization)
@@ -130,7 +130,7 @@ describe('upsert with overwrite=true', () => {
     expect(outcome(deleted)).toBe('410 external_reference_deleted')
   })
 
-  it('is told to administrators in the audit log', async () => {
+  it('is shown to administrators in the audit log', async () => {
     const organization = await given.organization()
     const { externalId } = await aRecord('company', organization)
     await organization.client.post('/companies/upsert?overwrite=true', { externalId, industry: 'Furniture' })
@@ -143,7 +143,7 @@ describe('upsert with overwrite=true', () => {
     await removeFolder(commands)
   })
 
-  it('is refused for what the record cannot become, as any change is', async () => {
+  it('is refused where the change breaks a rule, as any change is', async () => {
     const organization = await given.shared()
     const { externalId } = await aRecord('deal', organization)
     const refused = await organization.client.post('/deals/upsert?overwrite=true', { externalId, ownerUuid: newId() })

@@ -21,7 +21,7 @@ export function testReadsOnRequest({ of, expectPlans, feedCursorAt }: Filled): v
     await expectPlans(path, { items: 0, pages: 40 })
   })
 
-  test('of the companies of a contact who has very many, a bounded number is read', async () => {
+  test('a bounded number of the companies of a contact is read, however many there are', async () => {
     const { api, organization } = of()
     const contact = idOf('contact', rare + 3)
     // Older than all others, so that no search of the newest meets them.

@@ -8,7 +8,7 @@ import {
 } from '../../kernel/schema/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
-/** A change event as consumers see it. It is thin on purpose: consumers fetch the record. */
+/** A change event as consumers see it. It is thin on purpose: consumers fetch the record, or ask for it with `include=record`. */
 export function toChange(row: ChangeRow) {
   return {
     id: row.id,

@@ -1,4 +1,11 @@
-import { byId, type Field, optionalText, optionalUuidSchema, rarities, uuidSchema } from '../../kernel/schema/index.ts'
+import {
+  byId,
+  type Field,
+  frequencies,
+  optionalText,
+  optionalUuidSchema,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
 
 const elsewhere = 'The stage changes through PATCH /deals/{id}/move'
 const lower = (value: unknown) => String(value).toLowerCase()
@@ -23,7 +30,7 @@ export const stageUuid: Field<string> = {
   input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
-  filters: { '': byId('In this stage', { rarity: rarities.stage }) },
+  filters: { '': byId('In this stage', { frequency: frequencies.stage }) },
   description: 'On create the first stage of the pipeline unless given. Changes through PATCH /deals/{id}/move.',
   initial: '',
   tidy: value => (typeof value === 'string' ? lower(value) : value),

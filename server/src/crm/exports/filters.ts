@@ -25,7 +25,7 @@ function schemasOf(types: Types): (readonly [name: string, schema: JsonSchema])[
     const filter = owner?.filters.get(name)
     if (owner === undefined || filter === undefined) throw new Error(`nothing that is exported has a filter ${name}`)
     const scopes = scopesOfFilter(owner, name).map(scope => ` Needs \`${scope}\`.`)
-    const only = owners.every(other => other === owner) ? ` Of ${owner.plural} alone.` : ''
+    const only = owners.every(other => other === owner) ? ` Only for ${owner.plural}.` : ''
     const description = `${filter.description}.${only}${scopes.join('')}`
     const { schema } = filter
     return [
@@ -42,8 +42,7 @@ export function filtersInputSchema(types: Types): JsonSchema {
   return {
     component: 'ExportFiltersInput',
     type: 'object',
-    description:
-      'Which records are exported: those that all of these hold for. Of links, they are about the company or deal.',
+    description: 'Which records are exported: those that meet all filters. For links, the company or deal meets them.',
     properties: Object.fromEntries(schemasOf(types)),
     additionalProperties: false,
   }

@@ -49,7 +49,7 @@ describe('a search with several conditions', () => {
     expect(askFor([conditionOf('xx', false)], newestWith({}))).toMatchObject({ lead: ['xx'], checked: { first: [] } })
   })
 
-  it('tests each record that is read anyway by the quick form of a condition first', () => {
+  it('checks the cheaper form of a condition first in records that are read anyway', () => {
     const conditions = [{ ...conditionOf('anna'), quick: 'part' }, conditionOf('okafor')]
     expect(askFor(conditions, newestWith({ anna: 40, okafor: 1 }))).toMatchObject({
       lead: ['okafor'],

@@ -10,16 +10,24 @@ import {
   customFieldParameter,
   customFieldText,
   didYouMean,
+  frequencies,
   hasCustomValue,
   nearestWord,
-  rarities,
-  searchWords,
 } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import type { Bind } from '../sql/index.ts'
 import { usualOrder, wordOfOrder } from './list-parameters.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
-import { contains, isIndexed, outerTerms, searchTerms } from './search-conditions.ts'
+import {
+  contains,
+  containsWithoutIndex,
+  divideWords,
+  isIndexed,
+  isNumber,
+  outerTerms,
+  searchTerms,
+  termOf,
+} from './search-conditions.ts'
 import { textsOfList } from './search-list.ts'
 
 /** Whether a request chooses or sorts records otherwise than by a key or a search. */
@@ -53,9 +61,9 @@ function declaredConditions(resource: Resource, query: Request['query'], { organ
   return Object.entries(query).flatMap(([name, value]): ListCondition[] => {
     const filter = resource.filters.get(name)
     if (filter === undefined) return []
-    const { column, rarity, condition, range } = filter
+    const { column, frequency, condition, range } = filter
     const sql = (text: typeof condition) => (bind: Bind) => text(column, [value].flat(), { organization, bind })
-    const found = { text: sql(range ?? condition), ...(rarity === undefined ? {} : { rarity }) }
+    const found = { text: sql(range ?? condition), ...(frequency === undefined ? {} : { frequency }) }
     if (range === undefined) return [found]
     const end = { ...found, limits: column }
     // The exact condition is checked on each record that a walk looks at: in the range, it would pass by any number of records.
@@ -102,7 +110,7 @@ function customConditions(
 
 function keyCondition(resource: Resource, { externalId }: Request['query']): ListCondition[] {
   if (typeof externalId !== 'string') return []
-  return [{ text: bind => `t.id = ${keyedId(resource, bind(externalId))}`, rarity: 0 }]
+  return [{ text: bind => `t.id = ${keyedId(resource, bind(externalId))}`, frequency: 0 }]
 }
 
 /** SQL of the id of the record that has this key. */
@@ -113,11 +121,18 @@ export function keyedId({ kind }: Resource, key: string): string {
 function searchCondition(resource: Resource, { search }: Request['query'], caller: Caller): ListCondition[] {
   if (typeof search !== 'string') return []
   const texts = textsOfList(resource, caller)
-  const terms = outerTerms(searchTerms(search, searchWords(search), texts, caller.organization.country))
+  // The longest words are looked for in indexes, because they are usually the rarest.
+  const { asked, others } = divideWords(search, word => -word.length)
+  const terms = outerTerms(searchTerms(search, asked, texts, caller.organization.country))
+  const checked = isNumber(search, texts) ? [] : others.map(termOf)
   return [
     {
-      text: bind => terms.map(term => contains(term, texts, bind)).join(' and '),
-      ...(isIndexed(terms) ? { rarity: rarities.search } : {}),
+      text: bind =>
+        [
+          ...terms.map(term => contains(term, texts, bind)),
+          ...checked.map(term => containsWithoutIndex(term, texts, bind)),
+        ].join(' and '),
+      ...(isIndexed(terms) ? { frequency: frequencies.search } : {}),
     },
   ]
 }

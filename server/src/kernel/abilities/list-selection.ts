@@ -10,8 +10,8 @@ export interface ListSelection {
 export interface ListCondition {
   /** SQL of the condition on the record `t`; $1 is the organization, $2 the application. It can be checked on each row. */
   text(bind: Bind): string
-  /** Set if an index finds the records that meet it: the smaller the number, the fewer records usually do. */
-  readonly rarity?: number
+  /** Set if an index finds the records that meet it: a rank, smaller where fewer records usually do. */
+  readonly frequency?: number
   /** SQL of the value that a range limits, as an order has it: a walk in this order looks at nothing else. */
   readonly limits?: string
 }

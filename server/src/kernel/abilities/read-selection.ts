@@ -37,17 +37,17 @@ export interface SelectedEnd {
   readonly isTruncated: boolean
 }
 
-/** Conditions with a smaller rarity are tried before any record is looked at: addresses, keys and links. */
+/** Conditions with a smaller frequency are tried before any record is looked at: addresses, keys and links. */
 const usuallyRare = 3
-/** Conditions with a smaller rarity are rare, whatever PostgreSQL expects: addresses and keys. */
+/** Conditions with a smaller frequency are rare, whatever PostgreSQL expects: addresses and keys. */
 const alwaysRare = 2
 /** How many records a walk looks at before other conditions are tried, as a part of those that it may look at. */
 const firstPart = 1 / 10
 
 /**
- * Fills a page of selected records, and returns its end. If an index finds at most `bounds.listGather` records by one of the conditions, these
- * are gathered, checked and sorted. Otherwise the page walks through the index of the order, and ends when it is full or when
- * `bounds.listScan` records were looked at. A position is a value and an id, so whatever is written meanwhile, a record that keeps its value
+ * Fills a page of selected records, and returns its end. If an index finds at most `bounds.listScatteredScan` records by one of the conditions,
+ * these are gathered, checked and sorted. Otherwise the page walks through the index of the order, and ends when it is full or when
+ * `bounds.listScan` records were looked at, `bounds.listScatteredScan` in other orders than `createdAt`. A position is a value and an id, so whatever is written meanwhile, a record that keeps its value
  * of the order is shown exactly once.
  */
 export async function fillSelected(page: ListedRecords<RecordState>, asked: SelectedPage): Promise<SelectedEnd> {
@@ -55,9 +55,9 @@ export async function fillSelected(page: ListedRecords<RecordState>, asked: Sele
   const filling = new Filling(page, { ...asked, selection })
   const looks = inOrderOfTable(selection.order) ? bounds.listScan.most : bounds.listScatteredScan.most
   const rare = rareConditions(selection)
-  const first = await filling.findFew(rare.filter(({ rarity = 0 }) => rarity < usuallyRare))
+  const first = await filling.findFew(rare.filter(({ frequency = 0 }) => frequency < usuallyRare))
   if (first !== null) return filling.gather(first)
-  const others = rare.filter(({ rarity = 0 }) => rarity >= usuallyRare)
+  const others = rare.filter(({ frequency = 0 }) => frequency >= usuallyRare)
   if (selection.order.isUnindexed) return filling.gather(await filling.findFew(others))
   if (others.length > 0) {
     if (await filling.walk(Math.ceil(looks * firstPart))) return filling.end
@@ -92,8 +92,8 @@ const mostCounted = 2
 /** The conditions that an index other than that of the order finds, the rarest first. */
 function rareConditions({ conditions, order }: ListSelection): ListCondition[] {
   return conditions
-    .filter(({ rarity, limits }) => rarity !== undefined && limits !== order.value)
-    .toSorted((one, other) => (one.rarity ?? 0) - (other.rarity ?? 0))
+    .filter(({ frequency, limits }) => frequency !== undefined && limits !== order.value)
+    .toSorted((one, other) => (one.frequency ?? 0) - (other.frequency ?? 0))
     .slice(0, mostCounted)
 }
 
@@ -123,7 +123,7 @@ class Filling {
   /** The first of these conditions that few records meet; null if many records meet each of them. */
   async findFew(conditions: readonly ListCondition[]): Promise<ListCondition | null> {
     for (const condition of conditions) {
-      if ((condition.rarity ?? 0) >= alwaysRare && !(await this.#mayBeFew(condition))) continue
+      if ((condition.frequency ?? 0) >= alwaysRare && !(await this.#mayBeFew(condition))) continue
       const most = bounds.listScatteredScan.most + 1
       const [row] = await this.#ask('count', bind => countText(this.#asked.resource, condition, most, bind), [])
       if (Number(row?.found) < most) return condition

@@ -6,7 +6,7 @@ import { countText, gatherText, type ListPosition, walkText } from './selection-
 
 const order: ListOrder = { value: 't.fee', type: 'numeric', isNullable: true, descends: false }
 const range: ListCondition = { text: bind => `t.fee >= ${bind(5)}`, limits: 't.fee' }
-const loud: ListCondition = { text: bind => `t.volume = ${bind('loud')}`, rarity: 4 }
+const loud: ListCondition = { text: bind => `t.volume = ${bind('loud')}`, frequency: 4 }
 
 function walked(after: ListPosition | null, { descends = false, conditions = [loud] } = {}) {
   const values: unknown[] = ['organization', 'application', 51]

@@ -135,7 +135,7 @@ export const errorCatalogue = {
     statuses: [428],
     message:
       'A record with this externalId exists: send its version as expectedVersion, or overwrite=true in the query to change it at any version',
-    meaning: 'An upsert names a record that exists, and lacks `expectedVersion`.',
+    meaning: 'An upsert names a record that exists, and lacks both `expectedVersion` and `overwrite=true`.',
     again: false,
     next: 'send `details.currentVersion` as `expectedVersion`, or `overwrite=true` in the query',
   },

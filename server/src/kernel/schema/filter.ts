@@ -18,15 +18,15 @@ export interface FieldFilter {
   readonly takesSeveral: boolean
   /** A scope that it needs beside the one that hides the field. */
   readonly scope?: string
-  /** How few records usually have a value, if an index finds them: see `ListCondition`. */
-  readonly rarity?: number
+  /** How many records usually have a value, as a rank, if an index finds them: see `ListCondition`. */
+  readonly frequency?: number
   /** The value of a text in its stored form; undefined if the text is none. */
   parse(text: string): unknown
   /** SQL of the condition that the record `t` has one of these values, at least one. `column` is that of the field. */
   readonly condition: FilterCondition
   /**
-   * Set if it is one end of a range: SQL of a condition that the chosen records meet, and others hardly, in a form that an index of the
-   * column finds.
+   * Set if it is one end of a range: SQL of a condition that all chosen records meet, and few others, in a form that an index of the column
+   * finds.
    */
   readonly range?: FilterCondition
 }
@@ -43,19 +43,19 @@ export interface FilterContext {
   bind(value: unknown): string
 }
 
-/** The rarities of filters: a filter with a smaller one usually finds fewer records. */
-export const rarities = { email: 0, phone: 1, link: 2, tag: 3, operator: 4, stage: 4, search: 5, range: 5 } as const
+/** How many records filters usually find, as ranks: a filter with a smaller one finds fewer. */
+export const frequencies = { email: 0, phone: 1, link: 2, tag: 3, operator: 4, stage: 4, search: 5, range: 5 } as const
 
 const uuidOf = (text: string) => (isUuid(text) ? text.toLowerCase() : undefined)
 
 /** Chooses records whose field has one of these ids. They need not exist. */
-export function byId(description: string, { rarity }: { readonly rarity?: number } = {}): FieldFilter {
+export function byId(description: string, { frequency }: { readonly frequency?: number } = {}): FieldFilter {
   return {
     description,
     schema: uuidSchema,
     form: 'a UUID',
     takesSeveral: true,
-    ...(rarity === undefined ? {} : { rarity }),
+    ...(frequency === undefined ? {} : { frequency }),
     parse: uuidOf,
     condition: (column, values, { bind }) => `${column} = any(${bind(values)}::uuid[])`,
   }
@@ -63,7 +63,7 @@ export function byId(description: string, { rarity }: { readonly rarity?: number
 
 /** Chooses records that refer to one of these records of another kind, which `scope` reads. */
 export function byReference(scope: string, description: string): FieldFilter {
-  return { ...byId(description, { rarity: rarities.link }), scope }
+  return { ...byId(description, { frequency: frequencies.link }), scope }
 }
 
 /** The rows that link the records to those of another kind. */
@@ -80,7 +80,7 @@ export function byLink(
   description: string,
 ): FieldFilter {
   return {
-    ...byId(description, { rarity: rarities.link }),
+    ...byId(description, { frequency: frequencies.link }),
     scope,
     condition: (_column, values, { bind }) =>
       `t.id in (select l.${ownerColumn} from ${table} l
@@ -89,9 +89,9 @@ export function byLink(
 }
 
 /** Chooses records with at least one of these ids in a list. */
-export function byMember(description: string, { rarity }: { readonly rarity: number }): FieldFilter {
+export function byMember(description: string, { frequency }: { readonly frequency: number }): FieldFilter {
   return {
-    ...byId(description, { rarity }),
+    ...byId(description, { frequency }),
     // The index has only records with members.
     condition: (column, values, { bind }) => `(${column} <> '{}' and ${column} && ${bind(values)}::uuid[])`,
   }
@@ -121,7 +121,7 @@ interface Limited extends Pick<FieldFilter, 'schema' | 'form' | 'parse'> {
 }
 
 function limitedBy(name: string, { examples, descriptions, limit, ...form }: Limited): FieldFilters {
-  const common = { ...form, takesSeveral: false, rarity: rarities.range }
+  const common = { ...form, takesSeveral: false, frequency: frequencies.range }
   return {
     [`${name}From`]: { ...common, description: descriptions[0], example: examples[0], ...limit('>=') },
     [`${name}To`]: { ...common, description: descriptions[1], example: examples[1], ...limit('<') },
@@ -138,7 +138,7 @@ export function byTime(name: string, what: string, { hasIndex = true } = {}): Fi
     examples: ['2026-01-31T00:00:00Z', '2026-02-01T00:00:00Z'],
     descriptions: [`${what} at this time or later`, `${what} before this time`],
     parse: timeOf,
-    limit: operator => ({ ...comparedAs('timestamptz', operator), ...(hasIndex ? {} : { rarity: undefined }) }),
+    limit: operator => ({ ...comparedAs('timestamptz', operator), ...(hasIndex ? {} : { frequency: undefined }) }),
   })
 }
 

@@ -97,7 +97,7 @@ export {
   type FieldFilter,
   type FieldFilters,
   type FilterContext,
-  rarities,
+  frequencies,
 } from './filter.ts'
 export type { By, FieldForm } from './form.ts'
 export {

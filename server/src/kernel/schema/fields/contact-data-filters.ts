@@ -1,5 +1,5 @@
 import { isEmail } from '../email.ts'
-import { type FieldFilter, type FieldFilters, rarities } from '../filter.ts'
+import { type FieldFilter, type FieldFilters, frequencies } from '../filter.ts'
 import { codePoints, phoneDigits, phoneWord, searchForm, tidyText } from '../text.ts'
 import { toE164 } from './phone-number.ts'
 
@@ -16,7 +16,7 @@ const email: FieldFilter = {
   form: 'an e-mail address',
   example: 'anna.petrova@example.com',
   takesSeveral: true,
-  rarity: rarities.email,
+  frequency: frequencies.email,
   parse(text) {
     const address = tidyText(text)
     return isEmail(address) && codePoints(address) <= longestEmail ? address : undefined
@@ -41,7 +41,7 @@ const phone: FieldFilter = {
   form: `3 to ${longestPhone} characters`,
   example: '+1 202 555 0143',
   takesSeveral: true,
-  rarity: rarities.phone,
+  frequency: frequencies.phone,
   parse(text) {
     const number = tidyText(text)
     const length = codePoints(number)

@@ -1,7 +1,7 @@
 import { violates } from '../../errors/index.ts'
 import { toUtc } from '../dates.ts'
 import type { Field } from '../field.ts'
-import { byId, rarities } from '../filter.ts'
+import { byId, frequencies } from '../filter.ts'
 import type { JsonSchema } from '../json.ts'
 import { searchForm, tidyText, visiblePattern } from '../text.ts'
 import { optionalUuidSchema } from '../uuid.ts'
@@ -172,7 +172,7 @@ export function optionalOperator(description: string, filter?: string): Field<st
     input: optionalUuidSchema,
     initial: null,
     description,
-    ...(filter === undefined ? {} : { filters: { '': byId(filter, { rarity: rarities.operator }) } }),
+    ...(filter === undefined ? {} : { filters: { '': byId(filter, { frequency: frequencies.operator }) } }),
     accept(value, previous, { configuration, path }) {
       if (typeof value !== 'string') return null
       const uuid = value.toLowerCase()

@@ -1,6 +1,6 @@
 import { type Column, type ColumnContext, joinTexts, labelOf, splitTexts } from '../column.ts'
 import type { Field } from '../field.ts'
-import { byMember, rarities } from '../filter.ts'
+import { byMember, frequencies } from '../filter.ts'
 import { uuidSchema } from '../uuid.ts'
 import { computed } from './plain.ts'
 
@@ -17,7 +17,7 @@ export function tagIds(): Field<readonly string[]> {
     role: 'tags',
     namesSettings: ['tag'],
     columns: tagNames,
-    filters: { '': byMember('With at least one of these tags', { rarity: rarities.tag }) },
+    filters: { '': byMember('With at least one of these tags', { frequency: frequencies.tag }) },
     merge: { listOf: () => ({ most: 100, identify: String, isSet: true }) },
   }
 }
