@@ -3,8 +3,11 @@ package example;
 import crm.ApiClient;
 import crm.ApiException;
 import crm.api.AgentsApi;
+import crm.api.AgentsApi.APIAgentsListRequest;
 import crm.api.KnowledgeBasesApi;
+import crm.api.KnowledgeBasesApi.APIKnowledgeBasesListRequest;
 import crm.api.ProductsSetsApi;
+import crm.api.ProductsSetsApi.APIProductsSetsListRequest;
 import crm.model.AgentCreate;
 import crm.model.KnowledgeBaseCreate;
 import crm.model.ProductCreate;
@@ -29,14 +32,14 @@ final class ShopAgent {
     var sets = Set.of(productSet());
     var bases = Set.of(knowledgeBase());
     var agents = new AgentsApi(client);
-    if (agents.agentsList(null).getData().stream().anyMatch(agent -> agent.getName().equals(name))) return;
+    if (agents.agentsList(APIAgentsListRequest.newBuilder().build()).getData().stream().anyMatch(agent -> agent.getName().equals(name))) return;
     var agent = new AgentCreate().name(name).instructions("Answer briefly.").productSetIds(sets).knowledgeBaseIds(bases);
     agents.agentsCreate(once(), agent, null);
   }
 
   private UUID productSet() throws ApiException {
     var sets = new ProductsSetsApi(client);
-    var known = sets.productsSetsList(null, null).getData().stream().filter(set -> set.getName().equals(name)).findFirst();
+    var known = sets.productsSetsList(APIProductsSetsListRequest.newBuilder().build()).getData().stream().filter(set -> set.getName().equals(name)).findFirst();
     var id = known.isPresent()
         ? known.get().getId()
         : sets.productsSetsCreate(once(), new ProductSetCreate().name(name), null).getData().getId();
@@ -52,7 +55,7 @@ final class ShopAgent {
 
   private UUID knowledgeBase() throws Exception {
     var bases = new KnowledgeBasesApi(client);
-    var known = bases.knowledgeBasesList(null).getData().stream().filter(base -> base.getName().equals(name)).findFirst();
+    var known = bases.knowledgeBasesList(APIKnowledgeBasesListRequest.newBuilder().build()).getData().stream().filter(base -> base.getName().equals(name)).findFirst();
     var id = known.isPresent()
         ? known.get().getId()
         : bases.knowledgeBasesCreate(once(), new KnowledgeBaseCreate().name(name), null).getData().getId();

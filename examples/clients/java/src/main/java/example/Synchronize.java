@@ -3,9 +3,14 @@ package example;
 import crm.ApiClient;
 import crm.ApiException;
 import crm.api.CapabilitiesApi;
+import crm.api.CapabilitiesApi.APICapabilitiesGetRequest;
 import crm.api.ChangesApi;
+import crm.api.ChangesApi.APIChangesCursorRequest;
+import crm.api.ChangesApi.APIChangesListRequest;
 import crm.api.CompaniesApi;
+import crm.api.CompaniesApi.APICompaniesUpsertRequest;
 import crm.api.ContactsApi;
+import crm.api.ContactsApi.APIContactsListRequest;
 import crm.api.DealsApi;
 import crm.model.CompanyUpsert;
 import crm.model.DealCreate;
@@ -25,12 +30,13 @@ public final class Synchronize {
     client.updateBaseUri(System.getenv("CRM_BASE_URL"));
     client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + System.getenv("CRM_TOKEN")));
     var changes = new ChangesApi(client);
-    var position = changes.changesCursor(null, null).getData().getCursor();
+    var position = changes.changesCursor(APIChangesCursorRequest.newBuilder().build()).getData().getCursor();
 
-    var page = new ContactsApi(client).contactsList(null, 10, null, null, null);
+    var list = APIContactsListRequest.newBuilder().limit(10);
+    var page = new ContactsApi(client).contactsList(list.build());
     var contacts = page.getData().size();
     while (page.getMeta().getNextCursor() != null) {
-      page = new ContactsApi(client).contactsList(page.getMeta().getNextCursor(), 10, null, null, null);
+      page = new ContactsApi(client).contactsList(list.cursor(page.getMeta().getNextCursor()).build());
       contacts += page.getData().size();
     }
 
@@ -45,7 +51,7 @@ public final class Synchronize {
 
     var kinds = new ArrayList<String>();
     for (var more = true; more; ) {
-      var answer = changes.changesList(position, null, null, null, null);
+      var answer = changes.changesList(APIChangesListRequest.newBuilder().after(position).build());
       answer.getData().forEach(event -> kinds.add(event.getKind()));
       position = answer.getMeta().getNextCursor();
       more = answer.getMeta().getHasMore();
@@ -58,7 +64,7 @@ public final class Synchronize {
   }
 
   private static UUID wonStage(ApiClient client) throws ApiException {
-    return new CapabilitiesApi(client).capabilitiesGet(null).getData().getDirectories().getPipelines().stream()
+    return new CapabilitiesApi(client).capabilitiesGet(APICapabilitiesGetRequest.newBuilder().build()).getData().getDirectories().getPipelines().stream()
         .filter(pipeline -> pipeline.getIsDefault())
         .flatMap(pipeline -> pipeline.getStages().stream())
         .filter(stage -> stage.getType() == PipelineStageType.WON)
@@ -68,13 +74,15 @@ public final class Synchronize {
   /** Creates the company, or changes its current version. */
   private static WrittenCompany upsert(ApiClient client, CompanyUpsert company) throws Exception {
     var companies = new CompaniesApi(client);
+    var request = APICompaniesUpsertRequest.newBuilder().companyUpsert(company);
     try {
-      return companies.companiesUpsert(once(), company, null, null).getData();
+      return companies.companiesUpsert(request.idempotencyKey(once()).build()).getData();
     } catch (ApiException refused) {
       if (refused.getCode() != 428) throw refused;
       var answer = client.getObjectMapper().readValue(refused.getResponseBody(), ErrorAnswer.class);
       var known = answer.getError().getPreconditionRequiredFailure().getDetails().getCurrentVersion();
-      return companies.companiesUpsert(once(), company.expectedVersion(known), null, null).getData();
+      company.expectedVersion(known);
+      return companies.companiesUpsert(request.idempotencyKey(once()).build()).getData();
     }
   }
 
