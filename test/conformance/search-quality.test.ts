@@ -7,7 +7,7 @@ import { makeQuestions, makeWorld, type Question } from './support/search-questi
 
 const given = useApi({ ownDatabase: true })
 
-/** Questions of each class; SEARCH_QUESTIONS=60 asks more. */
+/** Questions of each class; SEARCH_QUESTIONS=45 asks as many as each class has. */
 const count = Number(process.env.SEARCH_QUESTIONS ?? 10)
 const random = new Random(20_260_202)
 const world = makeWorld(random)
