@@ -3,7 +3,7 @@ import type { QueryDeclaration, QueryParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectionScopes } from '../redact/index.ts'
-import { customFieldParameter, customFieldTextSchema, isCustomFieldText } from '../schema/index.ts'
+import { customFieldParameter, customFieldTextSchema, type FieldFilter, isCustomFieldText } from '../schema/index.ts'
 
 /** The order of a list whose request names none. */
 export const usualOrder = '-createdAt'
@@ -12,16 +12,19 @@ const customFieldsName = 'customField.<key>'
 
 /** The query parameters by which a list chooses and sorts its records, from the declarations of the kind. */
 export function selectionParameters(resource: Resource): QueryDeclaration {
-  const names = [...resource.filters.keys()]
-  const parameters = names.map((name): [string, QueryParameter] => [name, filterParameter(resource, name)])
+  const parameters = [...resource.filters].map(([name, filter]): [string, QueryParameter] => [
+    name,
+    filterParameter(resource, name, filter),
+  ])
   if (resource.roles.customFields !== undefined) parameters.push([customFieldsName, customFieldsParameter(resource)])
   return { ...Object.fromEntries(parameters), sort: sortParameter(resource) }
 }
 
-function filterParameter(resource: Resource, name: string): QueryParameter {
-  const filter = resource.filters.get(name)
-  if (filter === undefined) throw new Error(`a ${resource.kind} has no filter ${name}`)
-  const { description, schema, form, example, takesSeveral, parse } = filter
+function filterParameter(
+  resource: Resource,
+  name: string,
+  { description, schema, form, example, takesSeveral, parse }: FieldFilter,
+): QueryParameter {
   return {
     schema,
     description: `${description}: ${form}${takesSeveral ? repeated : ''}${neededBy(scopesOfFilter(resource, name))}`,
