@@ -143,7 +143,7 @@ describe('upsert with overwrite=true', () => {
     await removeFolder(commands)
   })
 
-  it('is refused where the change breaks a rule, as any change is', async () => {
+  it('is refused with 422 if the new values break a rule of the record, as a PATCH is', async () => {
     const organization = await given.shared()
     const { externalId } = await aRecord('deal', organization)
     const refused = await organization.client.post('/deals/upsert?overwrite=true', { externalId, ownerUuid: newId() })

@@ -7,7 +7,7 @@ export interface State {
   readonly id: string
   /** The record as answers show it. */
   readonly data: JsonObject
-  /** Of a contact, the companies that have it; of a company, its contacts. */
+  /** The ids of the linked records: the companies of a contact, or the contacts of a company. */
   readonly links: readonly string[]
 }
 

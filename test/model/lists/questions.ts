@@ -9,7 +9,7 @@ import { formOf, searchedTexts } from './words.ts'
 /** What a list is asked for. */
 export interface Question {
   readonly kind: Kind
-  /** Values by parameter: a record has any one of those of each. */
+  /** The values of each parameter. A record matches if it has at least one value of every parameter. */
   readonly filters: ReadonlyMap<string, readonly string[]>
   /** Words that all have to be found; '' without a search. */
   readonly search: string

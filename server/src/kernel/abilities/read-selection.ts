@@ -89,7 +89,7 @@ function withWholeRanges(conditions: readonly ListCondition[]): ListCondition[] 
 /** The most conditions that are counted for one page. */
 const mostCounted = 2
 
-/** The conditions that an index other than that of the order finds, the rarest first. */
+/** The conditions that have an index of their own, besides the index of the order. The rarest condition comes first. */
 function rareConditions({ conditions, order }: ListSelection): ListCondition[] {
   return conditions
     .filter(({ frequency, limits }) => frequency !== undefined && limits !== order.value)

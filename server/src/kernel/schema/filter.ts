@@ -14,7 +14,7 @@ export interface FieldFilter {
   readonly form: string
   /** A value in the document; the id of the record that its other examples have, if left out. */
   readonly example?: string
-  /** Whether several values may be given: a record then has any one of them. */
+  /** Whether it takes several values: it then chooses the records that have at least one of them. */
   readonly takesSeveral: boolean
   /** A scope that it needs beside the one that hides the field. */
   readonly scope?: string
