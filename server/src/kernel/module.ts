@@ -24,7 +24,7 @@ export interface Module {
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that runs after the commit that requested it. */
   readonly jobs?: readonly Job[]
-  /** The limits on what clients can make it hold or do, by name: rows of the table in docs/operations.md. */
+  /** The limits on what clients can make it hold or do, by name: rows of the table in docs/operations/bounds.md. */
   readonly bounds?: Bounds
   /** Removes its expired records and files. */
   readonly upkeep?: readonly Upkeep[]
