@@ -154,7 +154,7 @@ export const operatorFields = {
     initial: 0,
   },
   maxRepliesPerDialog: optionalInteger({ minimum: 1, maximum: 1000, description: 'null: no limit.' }),
-  channelName: channelName(),
+  name: channelName(),
 }
 
 /** The AI operator of a channel in memory, as its rules see it. */

@@ -31,13 +31,6 @@ describe('an AI operator', () => {
     expect(aiOperatorRules.relinked({ enabled: true, agentId: 'agent' })).toEqual({ enabled: true, agentId: 'agent' })
   })
 
-  it('is known by its channel', () => {
-    expect(aiOperatorRules.userOf({ id: 'operator', channelName: 'Shop' })).toEqual({
-      type: 'channel',
-      id: 'operator',
-      name: 'Shop',
-    })
-  })
 })
 
 describe('the person named by a change', () => {

@@ -34,6 +34,4 @@ export const aiOperatorRules = {
   /** Without its agent it is disabled. */
   relinked: <State extends Answering>(next: State): State =>
     next.agentId === null ? { ...next, enabled: false } : next,
-  /** Integrators identify the operator by its channel. */
-  userOf: ({ id, channelName: name }: Pick<OperatorState, 'id' | 'channelName'>) => ({ type: 'channel', id, name }),
 }

@@ -5,7 +5,7 @@ import { bounds } from '../limits/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
 import { defineOperation, type Operation } from '../operation.ts'
 import type { Kinds } from '../record/define-nested.ts'
-import type { RecordState, RecordUser, Resource } from '../record/resource.ts'
+import type { RecordState, Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { mutate } from '../write.ts'
@@ -104,8 +104,9 @@ function refuseUsed(
   })
 }
 
-function userOf({ kind, rules }: Resource, record: RecordState): RecordUser {
-  return rules.userOf?.(record) ?? { type: kind, id: record.id, name: String(record.name) }
+/** A record as refusals describe it. If its id is that of another record, such as `channelId`, clients know it as that. */
+function userOf({ kind, headMembers }: Resource, { id, name }: RecordState) {
+  return { type: headMembers.id?.replace(/Id$/u, '') ?? kind, id, name: String(name) }
 }
 
 /** JSON Schema of the answer to a removal. */

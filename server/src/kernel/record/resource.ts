@@ -86,13 +86,6 @@ export interface Replacement {
   readonly erases: boolean
 }
 
-/** A record that uses another one, as refusals describe it. */
-export interface RecordUser {
-  readonly type: string
-  readonly id: string
-  readonly name: string
-}
-
 /** The pure rules of one resource. All are optional; a resource without rules is stored as it is sent. */
 export interface Rules<State = RecordState> {
   /** Issues of a create that the request alone shows (400). */
@@ -107,8 +100,6 @@ export interface Rules<State = RecordState> {
   settle?(next: State, context: SettleContext<State>): State | Refusal
   /** When `settle` or `relinked` refuses, in a sentence for the OpenAPI document; absent if they never do. */
   readonly forbids?: string
-  /** How a refusal describes the record when it uses another one, instead of by its kind and name. */
-  userOf?(state: State): RecordUser
   /**
    * The record after references to another record were removed or replaced, because that record was removed or merged; or a refusal with
    * `details.reason` if the resulting state is not allowed.
