@@ -5,13 +5,19 @@ import { aiOperator } from './operator.ts'
 
 export { channel }
 
+/** The operation with the path of the AI operator of a channel. */
+function ofChannel(operation: Operation): Operation {
+  const addresses = { resource: aiOperator, parameter: 'channelId' }
+  return { ...operation, path: `${channel.path}/{channelId}/ai-operator`, addresses }
+}
+
 /** A change names an agent, which is visible only to tokens that may read agents. */
 function updateOperator(): Operation {
   const operation = update(aiOperator)
-  return { ...operation, scopes: [...operation.scopes, 'ai_agents_read'] }
+  return { ...ofChannel(operation), scopes: [...operation.scopes, 'ai_agents_read'] }
 }
 
 export const channels: Module = {
   resources: [channel, aiOperator],
-  operations: [listAll(channel), get(aiOperator), updateOperator(), agentChannels],
+  operations: [listAll(channel), ofChannel(get(aiOperator)), updateOperator(), agentChannels],
 }

@@ -30,7 +30,6 @@ describe('an AI operator', () => {
     expect(aiOperatorRules.relinked({ enabled: true, agentId: null })).toEqual({ enabled: false, agentId: null })
     expect(aiOperatorRules.relinked({ enabled: true, agentId: 'agent' })).toEqual({ enabled: true, agentId: 'agent' })
   })
-
 })
 
 describe('the person named by a change', () => {

@@ -20,7 +20,6 @@ export const aiOperator = defineResource({
   table: 'ai_operators',
   conventions: externalConventions,
   scopes: { read: 'channels_read', write: 'channels_manage', delete: 'channels_manage' },
-  address: { path: '/api/v1/external/channels/{channelId}/ai-operator', parameter: 'channelId' },
   headMembers: { id: 'channelId', createdAt: null },
   fields: operatorFields,
   rules: {

@@ -20,8 +20,7 @@ export function nameOfKind({ kind }: Resource): string {
 
 /** The path of one record, or of an action on it: `/api/v1/crm/contacts/{id}/tags`. */
 export function ofRecord(resource: Resource, tail = ''): Pick<Operation, 'path' | 'addresses'> {
-  const { path, parameter } = resource.address
-  return { path: `${path}${tail}`, addresses: { resource, parameter } }
+  return { path: `${resource.path}/{id}${tail}`, addresses: { resource, parameter: 'id' } }
 }
 
 /** The id of the record that a request addresses. */

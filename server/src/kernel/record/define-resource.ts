@@ -42,8 +42,6 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly headMembers?: HeadMembers
   /** The table; the plural by default. */
   readonly table?: string
-  /** The path of one record, if it is not the path of the collection followed by the id. */
-  readonly address?: Resource['address']
   /** The largest number of records of the kind in one organization (422); no limit by default. */
   readonly most?: number
   /** The field whose value must be unique in an organization (409 `already_exists`). */
@@ -94,7 +92,6 @@ export function compileResource(
     trails = [],
     most,
     uniqueField,
-    address = { path: `${path}/{id}`, parameter: 'id' },
   }: Compilable,
   table: string,
   form: RecordForm,
@@ -103,7 +100,6 @@ export function compileResource(
     kind,
     plural,
     path,
-    address,
     title,
     scopes,
     ...form,

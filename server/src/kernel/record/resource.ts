@@ -263,8 +263,6 @@ export interface Resource extends RecordForm {
   readonly plural: string
   /** The path of the collection: `/api/v1/crm/tasks/{taskId}/checklists`. */
   readonly path: string
-  /** The path of one record, and its parameter. */
-  readonly address: { readonly path: string; readonly parameter: string }
   readonly scopes: ResourceScopes
   readonly fields: Fields
   /** The name of the field that has each role. */
