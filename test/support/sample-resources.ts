@@ -80,7 +80,6 @@ export const band = defineResource({
       next.leader === null && next.gigs > 0
         ? violates('/leader', 'leader_required', 'Who leads?', { reason: 'leader_required' })
         : next,
-    eventKind: (before, after) => (before.leader === after.leader ? null : 'band.led'),
     reflect: (state, steps) => ({
       ...state,
       gigs: state.gigs + steps.filter(({ resource }) => resource.kind === 'gig').length,

@@ -2,6 +2,7 @@ import type { NestedStep, Replacement, Trail, WriteContext } from '../../kernel/
 import { newId, type OrganizationSettings, sameJson, shownAmount } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 import { type DealState, dealFields } from './deal-fields.ts'
+import { isMoved } from './stage.rules.ts'
 
 const dealEvents = defineTable('deal_events', ['deal_id', 'created_at', 'id'], {
   deal_id: 'uuid',
@@ -144,7 +145,7 @@ function updates(before: DealState, after: DealState, organization: Organization
 }
 
 function moves(before: DealState, after: DealState): DealEvent[] {
-  if (before.stageUuid === after.stageUuid && before.rank === after.rank) return []
+  if (!isMoved(before, after)) return []
   const data = {
     fromStageUuid: before.stageUuid,
     toStageUuid: after.stageUuid,

@@ -124,12 +124,3 @@ describe('the parties of a deal', () => {
     expect(refusal).toMatchObject({ details: { reason: 'deal_party_required' } })
   })
 })
-
-describe('the event of a change', () => {
-  it('is a move when the stage or the place in it changes', () => {
-    const deal = aDealState()
-    expect(dealRules.eventKind(deal, { ...deal, stageUuid: 'won' })).toBe('deal.moved')
-    expect(dealRules.eventKind(deal, { ...deal, rank: 'a6' })).toBe('deal.moved')
-    expect(dealRules.eventKind(deal, { ...deal, title: 'Tables' })).toBeNull()
-  })
-})

@@ -32,10 +32,6 @@ export const dealRules = {
   },
 
   relinked: (next: DealState): DealState | Refusal => refuseWithoutParty(next) ?? next,
-
-  eventKind(before: DealState, after: DealState): string | null {
-    return before.stageUuid !== after.stageUuid || before.rank !== after.rank ? 'deal.moved' : null
-  },
 }
 
 /** A deal always keeps at least one company or contact. Unsorted deals from channels are an exception. */

@@ -19,7 +19,7 @@ import {
 import type { WorkingSet } from '../../kernel/write/index.ts'
 import { deal } from './deal.ts'
 import type { DealState } from './deal-fields.ts'
-import { enterStage, lowestRank, usableStage } from './stage.rules.ts'
+import { enterStage, isMoved, lowestRank, usableStage } from './stage.rules.ts'
 import { type Between, placesInStage, topOfStage } from './stage.sql.ts'
 import { lostReasonComment } from './stage-fields.ts'
 
@@ -71,6 +71,7 @@ const move: Transition = {
     return typeof position === 'number' ? placesInStage(uuid, id, position) : [topOfStage(uuid)]
   },
   to: (record, input, work, write) => moved(record, lowerIds(input), work, write),
+  eventKind: (before, after) => (isMoved(before, after) ? 'deal.moved' : null),
 }
 
 /** `PATCH /deals/:id/move`: the only way to move a deal to another stage (contract section 7, "Move rules"). */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { aConfiguration, aDealState, refused } from '../../../../test/support/decisions.ts'
 import type { Stage } from '../../kernel/schema/index.ts'
 import type { DealState } from './deal-fields.ts'
-import { enterStage, stageForNewDeal, usableStage } from './stage.rules.ts'
+import { enterStage, isMoved, stageForNewDeal, usableStage } from './stage.rules.ts'
 
 const stage = (uuid: string, type: Stage['type'], members: Partial<Stage> = {}): Stage => ({
   uuid,
@@ -187,4 +187,11 @@ describe('staying in a stage', () => {
   it('lost cannot give the reason up where one is required', () => {
     expect(refused(enter(aDeal(lost), lost, { lostReasonCategoryUuid: null }))).toEqual(atReason('required'))
   })
+})
+
+it('a deal is moved when its stage or its place in the stage changes', () => {
+  const deal = aDealState()
+  expect(isMoved(deal, { ...deal, stageUuid: 'won' })).toBe(true)
+  expect(isMoved(deal, { ...deal, rank: 'a6' })).toBe(true)
+  expect(isMoved(deal, { ...deal, title: 'Tables' })).toBe(false)
 })

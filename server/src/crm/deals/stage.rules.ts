@@ -27,12 +27,15 @@ export function stageForNewDeal(input: JsonObject, configuration: Configuration)
   return first ?? violates('/pipelineId', 'pipeline', 'The pipeline has no stage that is not archived')
 }
 
+type Placed = Pick<DealState, 'stageUuid' | 'rank'> | Readonly<Record<string, unknown>>
+
+/** Whether the stage of the deal, or its place in the stage, has changed. */
+export function isMoved(before: Placed, after: Placed): boolean {
+  return before.stageUuid !== after.stageUuid || before.rank !== after.rank
+}
+
 /** The lowest rank of a stage: that of the stored deals or of deals that the same mutation has placed there; null if the stage is empty. */
-export function lowestRank(
-  stageUuid: string,
-  stored: string | null,
-  deals: Iterable<Pick<DealState, 'stageUuid' | 'rank'> | Readonly<Record<string, unknown>>>,
-): string | null {
+export function lowestRank(stageUuid: string, stored: string | null, deals: Iterable<Placed>): string | null {
   const ranks = stored === null ? [] : [stored]
   for (const deal of deals) if (deal.stageUuid === stageUuid) ranks.push(String(deal.rank))
   return ranks.length === 0 ? null : ranks.reduce((one, other) => (one < other ? one : other))

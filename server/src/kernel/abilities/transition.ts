@@ -25,6 +25,8 @@ export interface Transition extends Pick<Operation, 'summary' | 'description'> {
   needs?(input: JsonObject, id: string): readonly Lookup<unknown>[]
   /** Pure: the next state, or a refusal (422). The write path sets version, times and author. */
   to(record: RecordState, input: JsonObject, work: WorkingSet, write: WriteContext): RecordState | Refusal
+  /** The kind of the change event, such as `deal.moved`; null if it is `updated`. */
+  eventKind(before: RecordState, after: RecordState): string | null
 }
 
 /**
@@ -64,7 +66,10 @@ export function transiting(resource: Resource, declared: Transition, id: string,
       if (isAnonymized(resource, before)) return refuse('resource_deleted')
       if (before.version !== input.expectedVersion) return versionConflict(before.version)
       const next = declared.to(before, input, work, writeBehind(before, write))
-      return next instanceof Refusal ? underBase(next, base) : stepTo(resource, before, next, write)
+      if (next instanceof Refusal) return underBase(next, base)
+      const step = stepTo(resource, before, next, write)
+      const kind = declared.eventKind(before, next)
+      return step.effect === null || kind === null ? step : { ...step, effect: { ...step.effect, kind } }
     },
   }
 }

@@ -105,8 +105,6 @@ export interface Rules<State = RecordState> {
    * `details.reason` if the resulting state is not allowed.
    */
   relinked?(next: State): State | Refusal
-  /** The event kind if it is not created, updated or deleted: `deal.moved`. */
-  eventKind?(before: State, after: State): string | null
   /** The record after changes of its nested records: sums and counts. */
   reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
   /** For a nested kind: how many records of one parent have to follow a change of the parent. These are then loaded. */

@@ -109,12 +109,6 @@ describe('an update', () => {
     expect(update({ name: 'Trio' })).toEqual({ status: 200, record: trio, effect: null })
   })
 
-  it('has the kind of event that its resource defines', () => {
-    expect(update({ leader: { id: 'nina' } }, { singers: { nina: 'there' } })).toMatchObject({
-      effect: { kind: 'band.led', after: { leader: 'nina' } },
-    })
-  })
-
   it('gives a key, takes one away, or leaves it', () => {
     expect(update({ externalId: 'new' })).toMatchObject({ record: { externalId: 'new' } })
     expect(update({ externalId: null })).toMatchObject({ record: { externalId: null } })

@@ -122,8 +122,7 @@ function decideOverwrite(
 export function stepTo(resource: Resource, before: RecordState, next: RecordState, write: WriteContext): Step {
   if (!isChanged(resource, before, next)) return { status: 200, record: before, effect: null }
   const after = raised(before, next, write)
-  const kind = resource.rules.eventKind?.(before, after) ?? null
-  return { status: 200, record: after, effect: { resource, before, after, ...(kind === null ? {} : { kind }) } }
+  return { status: 200, record: after, effect: { resource, before, after } }
 }
 
 /** The next version of a record. */

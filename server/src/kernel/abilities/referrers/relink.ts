@@ -138,6 +138,5 @@ function effectOn(
 ): Effect | null {
   if (nested.length === 0) return stepTo(resource, before, next, write).effect
   const after = raised(before, resource.rules.reflect?.(next, nested, write) ?? next, write)
-  const kind = resource.rules.eventKind?.(before, after) ?? null
-  return { resource, before, after, nested, ...(kind === null ? {} : { kind }) }
+  return { resource, before, after, nested }
 }
