@@ -1,4 +1,4 @@
-import { computed, optionalUuidSchema } from '../kernel/schema/index.ts'
+import { computed, namesById, optionalUuidSchema } from '../kernel/schema/index.ts'
 import { defineSetting } from './define-setting.ts'
 import { inUse, name, position } from './fields.ts'
 import { organization } from './organization.ts'
@@ -18,7 +18,7 @@ export const lostReason = defineSetting({
     pipelineId: {
       ...computed<string | null>(null, {
         column: 'uuid',
-        namesSettings: ['pipeline'],
+        namesSettings: { pipeline: namesById },
         schema: optionalUuidSchema,
       }),
       input: optionalUuidSchema,

@@ -108,7 +108,7 @@ describe('a member of a declaration that is a UUID', () => {
     const known = new Set(settingKinds.map(({ kind }) => kind))
     for (const { kind, fields, parent } of kinds) {
       for (const [name, field] of Object.entries(fields)) {
-        const named = field.namesSettings ?? []
+        const named = Object.keys(field.namesSettings ?? {})
         expect([kind, name, named.filter(setting => !known.has(setting))]).toEqual([kind, name, []])
         if (!field.column?.startsWith('uuid') || field.refersTo !== undefined || name === parent?.member) continue
         // What nobody sees or sends is the name of a stored file.

@@ -1,4 +1,4 @@
-import type { NestedStep, Replacement, Trail, WriteContext } from '../../kernel/index.ts'
+import type { NestedStep, Replacement, WriteContext } from '../../kernel/index.ts'
 import { newId, type OrganizationSettings, sameJson, shownAmount } from '../../kernel/schema/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 import { type DealState, dealFields } from './deal-fields.ts'
@@ -25,13 +25,6 @@ const dealStageSpans = defineTable('deal_stage_spans', ['deal_id', 'number'], {
   entered_at: 'timestamptz',
   left_at: 'timestamptz',
 })
-
-/** The row of a stage is kept once a deal has been in it, so that reports can name it. */
-export const stageTrail: Trail = {
-  table: dealStageSpans.name,
-  ownerColumn: 'deal_id',
-  settings: { stage_uuid: 'stage', pipeline_id: 'pipeline' },
-}
 
 /** Rows of other tables that a change of a deal writes: entries of its event feed, and the spans of time that it spends in each stage. */
 export function sideRowsOfDeal(

@@ -1,7 +1,7 @@
 import { defineResource } from '../../kernel/index.ts'
 import { dealRules } from './deal.rules.ts'
 import { dealFields } from './deal-fields.ts'
-import { sideRowsOfDeal, stageTrail } from './deal-side-rows.ts'
+import { sideRowsOfDeal } from './deal-side-rows.ts'
 import { reflectParts } from './parts.rules.ts'
 import { topForNewDeal, topOfStage } from './stage.sql.ts'
 
@@ -13,7 +13,6 @@ export const deal = defineResource({
   scopes: { read: 'crm_deals_read', write: 'crm_deals_write', delete: 'crm_deals_delete' },
   hit: { title: 'title', subtitle: 'status', companies: { table: 'deal_companies', column: 'deal_id' } },
   fields: dealFields,
-  trails: [stageTrail],
   rules: {
     ...dealRules,
     needs: (input, configuration, mayBeNew) => (mayBeNew ? topForNewDeal(input, configuration) : []),

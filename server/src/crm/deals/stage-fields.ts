@@ -2,18 +2,28 @@ import {
   byId,
   type Field,
   frequencies,
+  type NamesSetting,
+  namesById,
   optionalText,
   optionalUuidSchema,
   uuidSchema,
 } from '../../kernel/schema/index.ts'
 
 const elsewhere = 'The stage changes through PATCH /deals/{id}/move'
+
+/** The row of a stage or pipeline is kept once a deal has been in it, so that reports can name it. */
+const isOrWas =
+  (spanColumn: string): NamesSetting =>
+  column =>
+    `(${column} = $2::uuid or t.id in (
+      select x.deal_id from deal_stage_spans x where x.organization_id = $1 and x.${spanColumn} = $2::uuid))`
+
 const lower = (value: unknown) => String(value).toLowerCase()
 
 /** Set on create. Afterwards the pipeline follows from the stage. */
 export const pipelineId: Field<string> = {
   column: 'uuid',
-  namesSettings: ['pipeline'],
+  namesSettings: { pipeline: isOrWas('pipeline_id') },
   input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
@@ -26,7 +36,7 @@ export const pipelineId: Field<string> = {
 /** Set on create; the first stage of the default pipeline if left out. */
 export const stageUuid: Field<string> = {
   column: 'uuid',
-  namesSettings: ['stage'],
+  namesSettings: { stage: isOrWas('stage_uuid') },
   input: uuidSchema,
   createOnly: true,
   hint: elsewhere,
@@ -38,7 +48,7 @@ export const stageUuid: Field<string> = {
 
 export const lostReasonCategoryUuid: Field<string | null> = {
   column: 'uuid',
-  namesSettings: ['lost_reason'],
+  namesSettings: { lost_reason: namesById },
   input: optionalUuidSchema,
   createOnly: true,
   hint: elsewhere,

@@ -1,5 +1,12 @@
 import { defineNested, type Nested } from '../../kernel/index.ts'
-import { computed, type Field, optionalUuidSchema, placeField, requiredText } from '../../kernel/schema/index.ts'
+import {
+  computed,
+  type Field,
+  namesById,
+  optionalUuidSchema,
+  placeField,
+  requiredText,
+} from '../../kernel/schema/index.ts'
 import { checklistItemRules, checklistRules } from './checklist.rules.ts'
 import { task } from './task.ts'
 
@@ -58,7 +65,7 @@ export const checklistItem = defineNested({
     }),
     doneByUuid: computed<string | null>(null, {
       column: 'uuid',
-      namesSettings: ['operator'],
+      namesSettings: { operator: namesById },
       schema: optionalUuidSchema,
       projection: 'operators',
       description: 'The operator who has done it; null when an application said so.',

@@ -104,8 +104,7 @@ const schedule: Field<Schedule | null> = {
 
 const handoff: Field<Handoff> = {
   column: 'jsonb',
-  namesSettings: ['operator'],
-  namesSettingsAt: 'assigneeUuid',
+  namesSettings: { operator: column => `${column} ->> 'assigneeUuid' = $2::uuid::text` },
   input: { component: 'OperatorHandoffInput', type: 'object', properties: handoffMembers, additionalProperties: false },
   output: {
     '': {

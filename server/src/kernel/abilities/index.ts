@@ -6,7 +6,6 @@ export type {
   Replacement,
   Resource,
   StateOf,
-  Trail,
   WriteContext,
 } from '../record/resource.ts'
 export { nameOfKind, recordSchema } from './ability.ts'

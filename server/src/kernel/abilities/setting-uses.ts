@@ -3,7 +3,6 @@ import { Lookup } from '../record/lookup.ts'
 import { parentColumn } from '../record/nested-statements.ts'
 import { headColumn, headOf, headSettings } from '../record/record-head.ts'
 import type { Resource } from '../record/resource.ts'
-import type { Field } from '../schema/index.ts'
 import { claimedStatement } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
 
@@ -109,27 +108,11 @@ function pluralOf({ plural, parent, isSetting }: Resource): string {
 
 /** SQL conditions under which a row `t` of a kind refers to the setting $2, one for each column. */
 function conditionsOf(holder: Resource, { kind }: Resource): string[] {
-  const fields = Object.entries(holder.fields).flatMap(([name, field]) =>
-    field.namesSettings?.includes(kind) ? [valueNames(`t.${columnOf(name, field)}`, field, holder, kind)] : [],
+  const fields = Object.entries(holder.fields).flatMap(
+    ([name, field]) => field.namesSettings?.[kind]?.(`t.${columnOf(name, field)}`, holder.kind) ?? [],
   )
   const head = Object.keys(headOf(holder)).filter(member => headSettings[member] === kind)
   const authors = head.map(member => `t.${headColumn(holder, member)} = $2::uuid`)
   const parts = holder.parent?.resource.kind === kind ? [`t.${parentColumn(holder)} = $2::uuid`] : []
-  const trails = holder.trails.flatMap(({ table, ownerColumn, settings }) =>
-    Object.entries(settings).flatMap(([column, named]) => {
-      const owners = `select x.${ownerColumn} from ${table} x where x.organization_id = $1 and x.${column} = $2::uuid`
-      return named === kind ? [`t.id in (${owners})`] : []
-    }),
-  )
-  return [...fields, ...authors, ...parts, ...trails]
-}
-
-/** The condition under which the value in a column refers to it. */
-function valueNames(value: string, { column, namesSettingsAt }: Field, holder: Resource, kind: string): string {
-  if (namesSettingsAt !== undefined) return `${value} ->> '${namesSettingsAt}' = $2::uuid::text`
-  if (column === 'uuid') return `${value} = $2::uuid`
-  if (column === 'uuid[]') return `$2::uuid = any (${value})`
-  if (kind === 'custom_field') return `${value} ? $2::text`
-  return `exists (select from custom_field_definitions f
-      where f.organization_id = $1 and f.kind = '${holder.kind}' and f.type = 'user' and ${value} ->> f.key = $2::uuid::text)`
+  return [...fields, ...authors, ...parts]
 }

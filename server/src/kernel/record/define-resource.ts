@@ -24,7 +24,6 @@ import type {
   ResourceScopes,
   Rules,
   StateOf,
-  Trail,
 } from './resource.ts'
 import { defineTable } from './table.ts'
 
@@ -52,7 +51,6 @@ export interface ResourceDeclaration<F extends Fields> {
     Pick<HitForm, 'isSubtitleSearched' | 'companies'>
   >
   readonly headColumns?: HeadColumns
-  readonly trails?: readonly Trail[]
   readonly fields: F
   /** Filters of its list that belong to no field, such as those by links of another kind. */
   readonly filters?: FieldFilters
@@ -89,7 +87,6 @@ export function compileResource(
     personal = false,
     hit,
     rules = {},
-    trails = [],
     most,
     uniqueField,
   }: Compilable,
@@ -114,7 +111,6 @@ export function compileResource(
     table: defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)),
     links: linkFields(fields),
     references: referenceFields(table, fields),
-    trails,
     codec: recordCodec(fields, form),
     filters: recordFilters(fields, filters, form),
     orders: recordOrders(fields, form),

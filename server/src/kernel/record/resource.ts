@@ -175,14 +175,6 @@ export interface LinkField {
   readonly table: Table
 }
 
-/** A table beside that of the records, with several rows for each record, that refers to settings in these columns. */
-export interface Trail {
-  readonly table: string
-  readonly ownerColumn: string
-  /** The kind of setting of each column. */
-  readonly settings: Readonly<Record<string, string>>
-}
-
 /** The parent of a nested kind. */
 export interface Parent {
   /** The resource or nested kind that it belongs to. */
@@ -278,8 +270,6 @@ export interface Resource extends RecordForm {
   readonly links: readonly LinkField[]
   /** Every field that refers to other records, as a list of links or as a single reference. */
   readonly references: readonly ReferenceField[]
-  /** Tables with the history of a record's settings, such as the stages that a deal was in. */
-  readonly trails: readonly Trail[]
   readonly codec: RecordCodec
   /** How lists choose records, by parameters, and sort them, by words of `sort`. */
   readonly filters: ReadonlyMap<string, RecordFilter>

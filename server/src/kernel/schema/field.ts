@@ -110,6 +110,12 @@ interface FieldRequest<Value> {
   accept?(value: unknown, previous: Value, context: AcceptContext): Value | Refusal
 }
 
+/**
+ * SQL of the condition under which the record `t` of the kind refers to the setting $2, an id, or the key of a custom field. `column` is that
+ * of the field.
+ */
+export type NamesSetting = (column: string, kind: string) => string
+
 /** Where the value of a field is stored, and what it refers to. */
 interface FieldStorage<Value> {
   /** PostgreSQL type of the column; a field without it has no column. */
@@ -127,13 +133,8 @@ interface FieldStorage<Value> {
   readonly refersTo?: string
   /** Set if that record can be anonymized: its table, and the member of a loaded record that says whether it is. */
   readonly anonymized?: { readonly table: string; readonly member: string }
-  /**
-   * Kinds of settings that the value refers to: by its id, or with a list by its ids. Values of custom fields refer to their definitions by
-   * key, and to operators by the values of type `user`.
-   */
-  readonly namesSettings?: readonly string[]
-  /** The member of an object that contains the ids. */
-  readonly namesSettingsAt?: string
+  /** How the value refers to settings, by their kinds. A setting to which a record refers is not removed. */
+  readonly namesSettings?: Readonly<Record<string, NamesSetting>>
   /** The value is stored encrypted: rules see the ciphertext, and nothing shows or stores the plain text. */
   readonly isSecret?: true
 }

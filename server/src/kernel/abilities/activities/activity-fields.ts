@@ -4,6 +4,7 @@ import {
   computed,
   dateTime,
   type Field,
+  namesById,
   optionalChoice,
   optionalInteger,
   optionalReference,
@@ -48,14 +49,14 @@ function sharedFields(components: ActivityComponents) {
 const authorFields = {
   authorUuid: computed<string | null>(null, {
     column: 'uuid',
-    namesSettings: ['operator'],
+    namesSettings: { operator: namesById },
     schema: optionalUuidSchema,
     projection: 'operators',
     description: 'The operator who added it.',
   }),
   applicationId: computed<string | null>(null, {
     column: 'uuid',
-    namesSettings: ['application'],
+    namesSettings: { application: namesById },
     schema: optionalUuidSchema,
     description: 'The application through which it was added.',
   }),

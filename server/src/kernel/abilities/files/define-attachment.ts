@@ -1,6 +1,6 @@
 import { defineNested, type Nested } from '../../record/define-nested.ts'
 import type { Resource } from '../../record/resource.ts'
-import { computed, type Field, optionalUuidSchema } from '../../schema/index.ts'
+import { computed, type Field, namesById, optionalUuidSchema } from '../../schema/index.ts'
 
 /** The most files of one record. */
 const mostFiles = 1000
@@ -49,14 +49,14 @@ const attachmentFields = {
   ),
   createdByUuid: computed<string | null>(null, {
     column: 'uuid',
-    namesSettings: ['operator'],
+    namesSettings: { operator: namesById },
     schema: optionalUuidSchema,
     projection: 'operators',
     description: 'The operator who attached it.',
   }),
   applicationId: computed<string | null>(null, {
     column: 'uuid',
-    namesSettings: ['application'],
+    namesSettings: { application: namesById },
     schema: optionalUuidSchema,
     description: 'The application through which it was attached.',
   }),

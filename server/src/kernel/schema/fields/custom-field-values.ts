@@ -1,7 +1,7 @@
 import { type Issue, type Refusal, unprocessable } from '../../errors/index.ts'
 import type { Configuration, CustomFieldDefinition, CustomFieldType } from '../configuration.ts'
 import { isDate, isDateTime, toUtc } from '../dates.ts'
-import type { Field } from '../field.ts'
+import type { Field, NamesSetting } from '../field.ts'
 import { isUuid } from '../ids.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { pointer } from '../json-pointer.ts'
@@ -45,7 +45,7 @@ export function customFields(): Field<CustomFieldValues> {
   return {
     role: 'customFields',
     column: 'jsonb',
-    namesSettings: ['custom_field', 'operator'],
+    namesSettings: { custom_field: column => `${column} ? $2::text`, operator: isUserIn },
     input: {
       component: 'CustomFieldValuesInput',
       type: 'object',
@@ -86,6 +86,11 @@ export function customFields(): Field<CustomFieldValues> {
     columns: (_name, { configuration, kind }) => (configuration.customFields.get(kind) ?? []).map(customFieldColumn),
   }
 }
+
+/** Whether a value of the type `user` is the operator. */
+const isUserIn: NamesSetting = (column, kind) =>
+  `exists (select from custom_field_definitions f
+      where f.organization_id = $1 and f.kind = '${kind}' and f.type = 'user' and ${column} ->> f.key = $2::uuid::text)`
 
 function wrongKeys(value: unknown, path: string): Issue[] {
   if (!isObject(value)) return []

@@ -1,6 +1,6 @@
 import { violates } from '../../errors/index.ts'
 import { toUtc } from '../dates.ts'
-import type { Field } from '../field.ts'
+import type { Field, NamesSetting } from '../field.ts'
 import { byId, frequencies } from '../filter.ts'
 import type { JsonSchema } from '../json.ts'
 import { searchForm, tidyText, visiblePattern } from '../text.ts'
@@ -161,6 +161,9 @@ export function personal<Value>(field: Field<Value>): Field<Value> {
   return { ...field, personal: true }
 }
 
+/** The value is the id of the setting. */
+export const namesById: NamesSetting = column => `${column} = $2::uuid`
+
 /**
  * An active operator of the organization, or null; 422 otherwise. Not protected: it is a business field. `filter` says what the records
  * have in common that lists choose by it.
@@ -168,7 +171,7 @@ export function personal<Value>(field: Field<Value>): Field<Value> {
 export function optionalOperator(description: string, filter?: string): Field<string | null> {
   return {
     column: 'uuid',
-    namesSettings: ['operator'],
+    namesSettings: { operator: namesById },
     input: optionalUuidSchema,
     initial: null,
     description,

@@ -15,7 +15,7 @@ export function tagIds(): Field<readonly string[]> {
   return {
     ...field,
     role: 'tags',
-    namesSettings: ['tag'],
+    namesSettings: { tag: column => `$2::uuid = any (${column})` },
     columns: tagNames,
     filters: { '': byMember('With at least one of these tags', { frequency: frequencies.tag }) },
     merge: { listOf: () => ({ most: 100, identify: String, isSet: true }) },
