@@ -25,7 +25,6 @@ export const singer = defineResource({
   plural: 'singers',
   title: 'Singer',
   scopes,
-  personal: true,
   fields: {
     name: personal(requiredText({ max: 100 })),
     voice: optionalText({ max: 100 }),
@@ -55,7 +54,6 @@ export const band = defineResource({
     remark: optionalText({ max: 100 }),
     secret: { ...computed<string | null>(null, { column: 'text', schema: {} }), output: {}, present: () => ({}) },
     gigs: computed<number>(0, { column: 'integer', schema: { type: 'integer' } }),
-    anonymizedAt,
     contactData: contactData({ birthDate: false }),
     customFields: customFields(),
     tagIds: tagIds(),

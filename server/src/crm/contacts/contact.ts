@@ -17,7 +17,6 @@ export const contact = defineResource({
   kind: 'contact',
   plural: 'contacts',
   title: 'Contact',
-  personal: true,
   scopes: { read: 'crm_contacts_read', write: 'crm_contacts_write', delete: 'crm_contacts_delete' },
   hit: {
     title: 'displayName',

@@ -45,7 +45,6 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly most?: number
   /** The field whose value must be unique in an organization (409 `already_exists`). */
   readonly uniqueField?: Extract<keyof F, string>
-  readonly personal?: boolean
   /** What a search hit shows; by default, the first searched field is the title. */
   readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> } & Partial<
     Pick<HitForm, 'isSubtitleSearched' | 'companies'>
@@ -84,7 +83,6 @@ export function compileResource(
     scopes,
     fields,
     filters = {},
-    personal = false,
     hit,
     rules = {},
     most,
@@ -93,6 +91,7 @@ export function compileResource(
   table: string,
   form: RecordForm,
 ): Resource {
+  const roles = rolesOf(fields)
   return {
     kind,
     plural,
@@ -101,8 +100,8 @@ export function compileResource(
     scopes,
     ...form,
     fields,
-    roles: rolesOf(fields),
-    personal,
+    roles,
+    personal: roles.anonymizedAt !== undefined,
     most: most ?? null,
     uniqueField: uniqueField ?? null,
     hit: { isSubtitleSearched: false, companies: null, ...(hit ?? { title: firstSearched(fields), subtitle: null }) },

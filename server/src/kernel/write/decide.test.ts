@@ -36,6 +36,9 @@ const update = (input: JsonObject, given: Loaded = {}) =>
 const upsert = (input: JsonObject, given: Loaded = {}) =>
   decideUpsert(band, { externalId: 'k', ...input }, '/items/0', loaded(given), write)
 
+/** Bands that can be anonymized. */
+const erasable = { ...band, roles: { ...band.roles, anonymizedAt: 'anonymizedAt' } }
+
 const detailsOf = (result: Step | Refusal) => (result instanceof Refusal ? result.details : null)
 
 const unknown = { leader: { id: 'nobody' } }
@@ -134,8 +137,17 @@ describe('an update', () => {
     const keys = { g: gone, t: live('other') }
     expect(refused(update(unknown, { bands: [] }))).toEqual([404, 'not_found'])
     expect(detailsOf(update(unknown, { bands: [] }))).toEqual({})
-    expect(detailsOf(update(unknown, { bands: [person] }))).toEqual({ path: '/items/0/leader' })
-    expect(detailsOf(update(anonymized, { ...withNina, bands: [person] }))).toEqual({})
+    const updatePerson = (input: JsonObject) =>
+      decideUpdate(
+        erasable,
+        'trio',
+        { expectedVersion: 3, ...input },
+        '/items/0',
+        loaded({ ...withNina, bands: [person] }),
+        write,
+      )
+    expect(detailsOf(updatePerson(unknown))).toEqual({ path: '/items/0/leader' })
+    expect(detailsOf(updatePerson(anonymized))).toEqual({})
     expect(refused(update({ ...anonymized, ...stale }, withNina))).toEqual(goneReference)
     expect(refused(update({ externalId: 'g', ...stale }, { keys }))).toEqual([410, 'external_reference_deleted'])
     expect(refused(update({ externalId: 't', ...stale }, { keys }))).toEqual([409, 'version_conflict'])

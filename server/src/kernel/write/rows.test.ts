@@ -44,7 +44,6 @@ const singer = defineResource({
   plural: 'singers',
   title: 'Singer',
   scopes,
-  personal: true,
   fields: {
     name: personal(requiredText({ max: 100 })),
     contactData: personal(contactData({ birthDate: true })),
