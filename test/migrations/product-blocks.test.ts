@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { newId, type TimeBlock, withOneMore } from '../../server/src/kernel/schema/index.ts'
+import { blocksAfter, newId } from '../../server/src/kernel/schema/index.ts'
 import { migrate, statement } from '../../server/src/kernel/sql/index.ts'
 import { createEmptyDatabase, type EmptyDatabase, migrateUpTo } from './empty-database.ts'
 
@@ -29,8 +29,9 @@ test('existing products are in blocks, as if they had come one after another', a
       from (select n, timestamptz '2026-01-01Z' + least(n / 3, 600 + n / 1000) * interval '1 millisecond' as t
               from generate_series(0, 4999) as n) as s`)
   await migrate(empty.database)
-  const expected = Array.from({ length: 5000 }, (_, n) => Math.min(Math.floor(n / 3), 600 + Math.floor(n / 1000)))
+  const steps = Array.from({ length: 5000 }, (_, n) => Math.min(Math.floor(n / 3), 600 + Math.floor(n / 1000)))
     .toSorted((one, other) => one - other)
-    .reduce<readonly TimeBlock[]>((blocks, time) => withOneMore(blocks, new Date(begin + time).toISOString()), [])
-  expect(await empty.database.search(selectBlocks, [organization])).toEqual([{ blocks: [] }, { blocks: expected }])
+    .map(time => ({ before: null, after: { createdAt: new Date(begin + time).toISOString() } }))
+  const blocks = blocksAfter([], steps)
+  expect(await empty.database.search(selectBlocks, [organization])).toEqual([{ blocks: [] }, { blocks }])
 })

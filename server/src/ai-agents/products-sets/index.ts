@@ -24,7 +24,7 @@ export const productsSets: Module = {
     create(productSet),
     update(productSet),
     removeUsed(productSet, { asks: true }),
-    namedPage(product),
+    namedPage(product, 'productBlocks'),
     namedCreate(product),
     namedReplace(product),
     namedRemove(product),

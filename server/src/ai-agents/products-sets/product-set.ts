@@ -1,5 +1,12 @@
 import { defineResource, externalConventions } from '../../kernel/index.ts'
-import { counted, enabledCurrency, optionalText, requiredText, timeBlocks } from '../../kernel/schema/index.ts'
+import {
+  blocksAfter,
+  counted,
+  enabledCurrency,
+  optionalText,
+  requiredText,
+  timeBlocks,
+} from '../../kernel/schema/index.ts'
 
 /** A catalogue of products that AI agents can offer (contract section 13). */
 export const productSet = defineResource({
@@ -21,4 +28,5 @@ export const productSet = defineResource({
     }),
     productBlocks: timeBlocks,
   },
+  rules: { reflect: (state, steps) => ({ ...state, productBlocks: blocksAfter(state.productBlocks, steps) }) },
 })

@@ -25,7 +25,6 @@ export const product = defineNested({
   part: 'products',
   most: 100_000,
   countedIn: 'productsCount',
-  pagedBy: 'productBlocks',
   order: { field: 'createdAt', direction: 'desc' },
   fields: {
     name: requiredText({ max: 300, example: 'Tea pot' }),

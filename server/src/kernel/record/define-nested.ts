@@ -45,8 +45,6 @@ export interface NestedDeclaration<F extends Fields> {
   readonly most: number | null
   /** The field of the parent that stores their number, if something needs it without counting. */
   readonly countedIn?: string
-  /** The field of the parent that stores their `timeBlocks`, if they are listed in numbered pages. */
-  readonly pagedBy?: string
   /** The order of a list: by a field, or by rank (`place`), which requests set and answers show as `position`. Ties are ordered by id. */
   readonly order: Order | 'place'
   /** Scopes that its routes need in addition to those of the resource at the top. */
@@ -81,7 +79,6 @@ export interface Nested extends Resource {
   readonly linkedAs: string
   readonly most: number | null
   readonly countedIn?: string
-  readonly pagedBy?: string
   readonly order: Order
   readonly idParameter: string
   readonly ownsFile: boolean
@@ -155,7 +152,6 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     linkedAs: declaration.linkedAs ?? plural,
     most,
     ...(declaration.countedIn === undefined ? {} : { countedIn: declaration.countedIn }),
-    ...(declaration.pagedBy === undefined ? {} : { pagedBy: declaration.pagedBy }),
     order: declaration.order === 'place' ? { field: 'rank', direction: 'asc' } : declaration.order,
     idParameter,
     ownsFile: declaration.ownsFile ?? false,

@@ -88,7 +88,7 @@ export { secretText } from './fields/secret-text.ts'
 export { chosenBy, sorted, sortedForm } from './fields/selected.ts'
 export { optionalReference, requiredReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
-export { type TimeBlock, timeBlocks, withOneLess, withOneMore } from './fields/time-blocks.ts'
+export { blocksAfter, timeBlocks } from './fields/time-blocks.ts'
 export { websites } from './fields/websites.ts'
 export {
   byDate,

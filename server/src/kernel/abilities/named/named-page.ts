@@ -16,10 +16,10 @@ import { refusalsOfOwner } from '../refusals.ts'
 
 /**
  * `GET …/<kind>`: a numbered page, the newest first, with the exact `total`; a page beyond the end has no items (contract section 13). 404
- * if the parent does not exist.
+ * if the parent does not exist. `blocks` is the field of the parent with their `timeBlocks`.
  */
-export function namedPage(nested: Nested): Operation {
-  const page = pageStatement(nested)
+export function namedPage(nested: Nested, blocks: string): Operation {
+  const page = pageStatement(nested, blocks)
   return defineOperation({
     id: `${nestedName(nested)}.list`,
     conventions: nested.conventions,
@@ -64,8 +64,8 @@ export function namedPage(nested: Nested): Operation {
  * Sums of `timeBlocks` lead to the block in which the page begins. From the end of that block, only index entries are counted, and only
  * the rows of the page are read.
  */
-function pageStatement(nested: Nested): Statement {
-  const { kind, table, countedIn, pagedBy } = nested
+function pageStatement(nested: Nested, blocks: string): Statement {
+  const { kind, table, countedIn } = nested
   const { resource } = nested.parent
   const column = (name = '') => {
     const field = resource.fields[name]
@@ -81,7 +81,7 @@ function pageStatement(nested: Nested): Statement {
       select b.until, b.newer from (
         select (each.block ->> 0)::timestamptz as until,
                sum((each.block ->> 1)::integer) over (order by each.place desc) - (each.block ->> 1)::integer as newer
-          from jsonb_array_elements(${column(pagedBy)}) with ordinality as each(block, place)) as b
+          from jsonb_array_elements(${column(blocks)}) with ordinality as each(block, place)) as b
        where b.newer <= $4::bigint and $4::bigint < ${total}
        order by b.newer desc limit 1) as block
     cross join lateral (

@@ -6,7 +6,7 @@ import type { Nested } from '../../record/define-nested.ts'
 import { valueScopesOf } from '../../record/record-input.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import { projectRecord } from '../../redact/index.ts'
-import { namedId, type TimeBlock, withOneLess, withOneMore } from '../../schema/index.ts'
+import { namedId } from '../../schema/index.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { recordSchema, writeScopes } from '../ability.ts'
@@ -79,24 +79,15 @@ export function applyNamed(
   work.apply({ resource: nested, before, after })
 }
 
-/** The counts in the parent after a record was added or removed. */
+/** The count in the parent after a record was added or removed. */
 function countsWith(
-  { countedIn, pagedBy }: Nested,
+  { countedIn }: Nested,
   parent: RecordState,
   before: RecordState | null,
   after: RecordState | null,
 ): Readonly<Record<string, unknown>> {
-  if (before !== null && after !== null) return {}
-  const blocks = pagedBy === undefined ? [] : blocksOf(parent[pagedBy])
-  const paged = after === null ? withOneLess : withOneMore
-  return {
-    ...(countedIn === undefined ? {} : { [countedIn]: Number(parent[countedIn]) + (after === null ? -1 : 1) }),
-    ...(pagedBy === undefined ? {} : { [pagedBy]: paged(blocks, (after ?? before)?.createdAt ?? '') }),
-  }
-}
-
-function blocksOf(value: unknown): readonly TimeBlock[] {
-  return Array.isArray(value) ? value : []
+  if (countedIn === undefined || (before !== null && after !== null)) return {}
+  return { [countedIn]: Number(parent[countedIn]) + (after === null ? -1 : 1) }
 }
 
 /** The answer with the record. */

@@ -12,6 +12,19 @@ export const timeBlocks: Field<readonly TimeBlock[]> = { column: 'jsonb', output
 /** Small enough to count through a block quickly, and large enough that a hundred thousand records are fifty blocks. */
 const usualSize = 2000
 
+/** The blocks after records were added and removed. */
+export function blocksAfter(blocks: readonly TimeBlock[], steps: readonly RecordStep[]): readonly TimeBlock[] {
+  return steps.reduce((current, { before, after }) => {
+    if (before === null && after !== null) return withOneMore(current, after.createdAt)
+    return before !== null && after === null ? withOneLess(current, before.createdAt) : current
+  }, blocks)
+}
+
+interface RecordStep {
+  readonly before: { readonly createdAt: string } | null
+  readonly after: { readonly createdAt: string } | null
+}
+
 /** The blocks after a record with this creation time was added. Only the last block can be extended in time. */
 export function withOneMore(blocks: readonly TimeBlock[], createdAt: string): readonly TimeBlock[] {
   const place = placeOf(blocks, createdAt)
