@@ -16,7 +16,6 @@ export const apiIntegration = defineResource({
   conventions: externalConventions,
   scopes: { read: 'ai_integrations_read', write: 'ai_integrations_manage', delete: 'ai_integrations_manage' },
   most: 100,
-  uniqueField: 'name',
   fields: apiIntegrationFields,
   rules: {
     ...apiIntegrationRules,

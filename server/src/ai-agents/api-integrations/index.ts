@@ -2,6 +2,7 @@ import { create, get, listAll, type Module, removeUsed, update } from '../../ker
 import { outboundBounds } from '../../kernel/outbound/index.ts'
 import { apiIntegration } from './api-integration.ts'
 import { integrationBounds } from './parameters-field.ts'
+import { withUniqueName } from './unique-name.ts'
 
 export { apiIntegration } from './api-integration.ts'
 export { testIntegration } from './call/test-integration.ts'
@@ -12,8 +13,8 @@ export const apiIntegrations: Module = {
   operations: [
     listAll(apiIntegration),
     get(apiIntegration),
-    create(apiIntegration),
-    update(apiIntegration),
+    withUniqueName(create(apiIntegration)),
+    withUniqueName(update(apiIntegration)),
     removeUsed(apiIntegration, { asks: false }),
   ],
 }

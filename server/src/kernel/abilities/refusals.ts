@@ -64,12 +64,10 @@ function refusalsOfReferences({ references, conventions }: Resource): readonly O
   return conventions.synchronizes ? refusalsOfReference : [missingReference]
 }
 
-/** For a record whose key or name another record may have. */
-export function refusalsOfTaken(resource: Resource): OwnRefusal[] {
-  const { conventions, uniqueField } = resource
-  const name = nameOfKind(resource)
-  if (conventions.synchronizes) return [['external_id_conflict', `Another ${name} has the \`externalId\`.`]]
-  return uniqueField === null ? [] : [['already_exists', `Another ${name} has the \`${uniqueField}\`.`]]
+/** For a record whose key another record may have. */
+export function refusalsOfTakenKey(resource: Resource): OwnRefusal[] {
+  if (!resource.conventions.synchronizes) return []
+  return [['external_id_conflict', `Another ${nameOfKind(resource)} has the \`externalId\`.`]]
 }
 
 /** For a kind with a limited number of records in an organization or parent. */

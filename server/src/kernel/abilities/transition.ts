@@ -7,10 +7,9 @@ import type { JsonObject } from '../schema/index.ts'
 import { isAnonymized, stepTo, underBase, writeBehind } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'
 import type { WorkingSet } from '../write/working-set.ts'
-import { mutate } from '../write.ts'
 import { addressedId, ofRecord } from './ability.ts'
 import { refusalOfVersion, refusalsOfPath } from './refusals.ts'
-import { answerRecord, bodyOf, single, writing } from './write-record.ts'
+import { bodyOf, makeChange, writing } from './write-record.ts'
 
 /** A change of a record with its own route and input. Summary and description say what it is for. */
 export interface Transition extends Pick<Operation, 'summary' | 'description'> {
@@ -46,8 +45,7 @@ export function transition(resource: Resource, declared: Transition): Operation 
     refuses: [...refusalsOfPath(resource), refusalOfVersion(resource), ['unprocessable', forbids]],
     valueScopes: () => [],
     execute(request, services) {
-      const change = transiting(resource, declared, addressedId(request), bodyOf(request))
-      return mutate(single(change), request.actor, services, answerRecord(resource))
+      return makeChange(transiting(resource, declared, addressedId(request), bodyOf(request)), request, services)
     },
   })
 }

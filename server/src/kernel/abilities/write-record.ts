@@ -7,6 +7,7 @@ import { valueScopesOf } from '../record/record-input.ts'
 import type { Resource, WriteContext } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
 import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import type { Services } from '../services.ts'
 import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
 import { mutate } from '../write.ts'
@@ -17,7 +18,7 @@ import {
   refusalsOfKey,
   refusalsOfPath,
   refusalsOfRoom,
-  refusalsOfTaken,
+  refusalsOfTakenKey,
 } from './refusals.ts'
 
 /** `POST /<kind>`: 201 with the record. */
@@ -33,12 +34,11 @@ export function create(resource: Resource): Operation {
     refuses: [
       ...refusalsOfKey(resource),
       ...refusalsOfFields(resource),
-      ...refusalsOfTaken(resource),
+      ...refusalsOfTakenKey(resource),
       ...refusalsOfRoom(resource),
     ],
     execute(request, services) {
-      const change = creating(resource, bodyOf(request), services)
-      return mutate(single(change), request.actor, services, answerRecord(resource))
+      return makeChange(creating(resource, bodyOf(request), services), request, services)
     },
   })
 }
@@ -58,11 +58,10 @@ export function update(resource: Resource): Operation {
       ...refusalsOfKey(resource),
       ...refusalsOfFields(resource),
       ...(resource.conventions.synchronizes ? [refusalOfVersion(resource)] : []),
-      ...refusalsOfTaken(resource),
+      ...refusalsOfTakenKey(resource),
     ],
     execute(request, services) {
-      const change = updating(resource, addressedId(request), bodyOf(request), services)
-      return mutate(single(change), request.actor, services, answerRecord(resource))
+      return makeChange(updating(resource, addressedId(request), bodyOf(request), services), request, services)
     },
   })
 }
@@ -135,7 +134,7 @@ export function bodyOf(request: Request): JsonObject {
 }
 
 /** The answer of a write of one record: the record. */
-export const answerRecord =
+const answerRecord =
   (resource: Resource) =>
   ({ status, record }: Step, write: WriteContext): Answer => ({
     status,
@@ -143,8 +142,17 @@ export const answerRecord =
     shown: [{ resource, record }],
   })
 
+/** Makes a single change; the answer is the record. */
+export function makeChange(
+  change: RecordChange,
+  { actor }: Request,
+  services: Services,
+): ReturnType<Operation['execute']> {
+  return mutate(single(change), actor, services, answerRecord(change.resource))
+}
+
 /** The mutation of a single change. */
-export function single(change: RecordChange): Mutation<Step> {
+function single(change: RecordChange): Mutation<Step> {
   return {
     needs: (needs, work, configuration) => change.needs(needs, work, configuration),
     decide(work, write) {

@@ -43,8 +43,6 @@ export interface ResourceDeclaration<F extends Fields> {
   readonly table?: string
   /** The largest number of records of the kind in one organization (422); no limit by default. */
   readonly most?: number
-  /** The field whose value must be unique in an organization (409 `already_exists`). */
-  readonly uniqueField?: Extract<keyof F, string>
   /** What a search hit shows; by default, the first searched field is the title. */
   readonly hit?: { readonly title: Extract<keyof F, string>; readonly subtitle: Extract<keyof F, string> } & Partial<
     Pick<HitForm, 'isSubtitleSearched' | 'companies'>
@@ -86,7 +84,6 @@ export function compileResource(
     hit,
     rules = {},
     most,
-    uniqueField,
   }: Compilable,
   table: string,
   form: RecordForm,
@@ -103,7 +100,6 @@ export function compileResource(
     roles,
     personal: roles.anonymizedAt !== undefined,
     most: most ?? null,
-    uniqueField: uniqueField ?? null,
     hit: { isSubtitleSearched: false, companies: null, ...(hit ?? { title: firstSearched(fields), subtitle: null }) },
     rules,
     input: resourceInput(title, fields, rules, form),

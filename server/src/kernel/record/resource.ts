@@ -259,8 +259,6 @@ export interface Resource extends RecordForm {
   readonly roles: Readonly<Partial<Record<FieldRole, string>>>
   /** The largest number of records of the kind in one organization; null if there is no limit. */
   readonly most: number | null
-  /** The field whose value must be unique in an organization; null if there is none. */
-  readonly uniqueField: string | null
   /** Whether records hold personal data, which can be erased. */
   readonly personal: boolean
   readonly hit: HitForm

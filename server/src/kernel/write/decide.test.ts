@@ -6,7 +6,7 @@ import type { RecordState, Resource } from '../record/resource.ts'
 import { isUuid, type JsonObject } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 import { decideCreate, decideUpdate, decideUpsert, raised, type Step, stepTo } from './decide.ts'
-import { needRoom, needTakenValue } from './limits-of-kind.ts'
+import { needRoom } from './limits-of-kind.ts'
 import { Needs } from './needs.ts'
 import { type KeyMapping, WorkingSet } from './working-set.ts'
 
@@ -235,16 +235,6 @@ describe('a conflict with other records of the organization', () => {
     expect([among(1), among(2)]).toEqual([
       [201, 200],
       [tooMany, 200],
-    ])
-  })
-
-  it('is the name of another record, and not its own', () => {
-    const named = { ...band, uniqueField: 'name' }
-    const ownedBy = (id: string) => decided(named, { id }, needs => needTakenValue(needs, named, { name: 'Duo' }))
-    const taken = [409, 'already_exists']
-    expect([ownedBy('other'), ownedBy('trio')]).toEqual([
-      [taken, taken],
-      [taken, 200],
     ])
   })
 })

@@ -18,7 +18,7 @@ import {
   sameJson,
 } from '../schema/index.ts'
 import { isChanged } from './facts.ts'
-import { refuseOneMore, refuseTakenValue } from './limits-of-kind.ts'
+import { refuseOneMore } from './limits-of-kind.ts'
 import { type ResolvedLinks, refuseDoubled, resolveReferences } from './references.ts'
 import { type Effect, goneKey, type WorkingSet } from './working-set.ts'
 
@@ -39,7 +39,7 @@ export function decideCreate(
 ): Step | Refusal {
   const links = resolveReferences(resource, input, work, base, null)
   if (links instanceof Refusal) return links
-  const taken = refuseTakenKey(resource, input, null, work) ?? refuseTakenValue(resource, input, null, work)
+  const taken = refuseTakenKey(resource, input, null, work)
   if (taken !== null) return taken
   const full = refuseOneMore(resource, base, work)
   if (full !== null) return full
@@ -68,8 +68,6 @@ export function decideUpdate(
   if (resource.conventions.synchronizes && input.expectedVersion !== before.version)
     return versionConflict(before.version)
   if (goneOrTaken !== null) return goneOrTaken
-  const doubled = refuseTakenValue(resource, input, id, work)
-  if (doubled !== null) return doubled
 
   const behind = writeBehind(before, write)
   const next = accept({ resource, previous: before, input, links, base }, { ...before, ...keyOf(input) }, work, behind)

@@ -4,7 +4,7 @@ import type { NestedStep, RecordState, Resource, WriteContext } from '../record/
 import type { Configuration, JsonObject } from '../schema/index.ts'
 import { decideCreate, decideUpdate, decideUpsert, raised, type Step, underBase } from './decide.ts'
 import { isChanged } from './facts.ts'
-import { needRoom, needTakenValue } from './limits-of-kind.ts'
+import { needRoom } from './limits-of-kind.ts'
 import { mostAffected, type Needs } from './needs.ts'
 import { needReferences } from './references.ts'
 import type { WorkingSet } from './working-set.ts'
@@ -114,7 +114,6 @@ function needNewRecord(
 
 function needKeyAndReferences(needs: Needs, resource: Resource, input: JsonObject, { resources }: Kinds): void {
   if (typeof input.externalId === 'string') needs.toCreate(resource.kind, input.externalId)
-  needTakenValue(needs, resource, input)
   needReferences(needs, resource, input, resources)
 }
 
