@@ -9,9 +9,9 @@ import {
   orderedLinks,
   personal,
   placeInSet,
-  requiredReference,
   requiredText,
   tagIds,
+  uniqueReference,
   violates,
 } from '../../server/src/kernel/schema/index.ts'
 
@@ -110,9 +110,8 @@ export const member = defineNested({
   parentMember: 'bandId',
   most: null,
   order: 'place',
-  uniqueReference: 'singer',
   fields: {
-    singer: requiredReference({
+    singer: uniqueReference({
       to: singer,
       idMember: 'singerId',
       column: 'singer_id',

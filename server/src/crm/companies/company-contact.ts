@@ -1,5 +1,5 @@
 import { defineNested } from '../../kernel/index.ts'
-import { optionalText, personal, placeInSet, requiredReference } from '../../kernel/schema/index.ts'
+import { optionalText, personal, placeInSet, uniqueReference } from '../../kernel/schema/index.ts'
 import { contact } from '../contacts/index.ts'
 import { company } from './company.ts'
 
@@ -18,11 +18,10 @@ export const companyContact = defineNested({
   part: 'contacts',
   most: 1000,
   order: 'place',
-  uniqueReference: 'contact',
   // The field is readable only with the scope for contacts.
   moreScopes: { read: 'crm_contacts_read', write: 'crm_contacts_read' },
   fields: {
-    contact: requiredReference({
+    contact: uniqueReference({
       to: contact,
       idMember: 'contactId',
       column: 'contact_id',

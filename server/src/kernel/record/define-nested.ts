@@ -53,11 +53,6 @@ export interface NestedDeclaration<F extends Fields> {
   readonly projection?: Projection
   /** Whether each record is the attachment of a file that is removed with it. */
   readonly ownsFile?: true
-  /**
-   * Makes the nested record a link. The field refers to another record, which a parent links at most once; all links of a parent are
-   * replaced together.
-   */
-  readonly uniqueReference?: Extract<keyof F, string>
   /** Nested records that records of this kind contain in answers. */
   readonly embedded?: Embedded
   readonly fields: F
@@ -108,11 +103,11 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     moreScopes,
     projection,
     embedded,
-    uniqueReference,
     headColumns = {},
     parentParameter: parameter = parentMember,
     idParameter = 'id',
   } = declaration
+  const uniqueReference = requiredReferenceOf(declaration.fields)
   const unique = uniqueReference === undefined ? {} : { uniqueReference }
   const chosen = declaration.hasChosenIds ? { chosenId: idParameter } : {}
   const isPlaced = declaration.order === 'place'
@@ -160,6 +155,11 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     moreScopes:
       moreScopes === undefined ? { read: [], write: [] } : { read: [moreScopes.read], write: [moreScopes.write] },
   }
+}
+
+/** The field that makes the kind a link: the `uniqueReference`. Other references may be null. */
+function requiredReferenceOf(fields: Fields): string | undefined {
+  return Object.keys(fields).find(name => fields[name]?.refersTo !== undefined && fields[name].requiredOnCreate)
 }
 
 /** Whether records of this kind belong to other records. */

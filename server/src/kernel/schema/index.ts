@@ -86,7 +86,7 @@ export {
 } from './fields/plain.ts'
 export { secretText } from './fields/secret-text.ts'
 export { chosenBy, sorted, sortedForm } from './fields/selected.ts'
-export { optionalReference, requiredReference } from './fields/single-reference.ts'
+export { optionalReference, uniqueReference } from './fields/single-reference.ts'
 export { tagIds } from './fields/tag-ids.ts'
 export { blocksAfter, timeBlocks } from './fields/time-blocks.ts'
 export { websites } from './fields/websites.ts'

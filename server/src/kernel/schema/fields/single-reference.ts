@@ -13,8 +13,11 @@ interface ReferenceOptions {
   readonly description: string
 }
 
-/** A reference to one record of another kind that can be anonymized. Requests contain a reference object, answers the id. */
-export function requiredReference({ to, idMember, column, description }: ReferenceOptions): Field<string> {
+/**
+ * A reference to one record of another kind that can be anonymized. It makes a nested kind a link: a parent links each record at most once,
+ * and all links of a parent are replaced together. Requests contain a reference object, answers the id.
+ */
+export function uniqueReference({ to, idMember, column, description }: ReferenceOptions): Field<string> {
   const anonymized = anonymizedMember(to, idMember)
   if (anonymized === undefined) throw new Error(`a ${to.kind} cannot be anonymized`)
   return {
