@@ -2,6 +2,7 @@ import { defineNested, type Nested } from '../../kernel/index.ts'
 import {
   computed,
   type Field,
+  isObject,
   namesById,
   optionalUuidSchema,
   placeField,
@@ -10,8 +11,7 @@ import {
 import { checklistItemRules, checklistRules } from './checklist.rules.ts'
 import { task } from './task.ts'
 
-/** A list of things to do for a task (contract section 6.8). Its items are shown inside of it. */
-export const checklist: Nested = defineNested({
+const { output, ...declared } = defineNested({
   kind: 'checklist',
   plural: 'checklists',
   title: 'Checklist',
@@ -21,12 +21,6 @@ export const checklist: Nested = defineNested({
   part: 'checklists',
   most: 50,
   order: 'place',
-  embedded: {
-    member: 'items',
-    title: 'ChecklistItem',
-    description: 'In order. The version counts which items there are and in which order; what they say counts theirs.',
-    kind: () => checklistItem,
-  },
   fields: {
     title: requiredText({ max: 300, example: 'Before the call' }),
     position: placeField('The place among the checklists, from 0; beyond the end is the end. The end unless given.'),
@@ -35,6 +29,18 @@ export const checklist: Nested = defineNested({
   },
   rules: checklistRules,
 })
+
+const items = {
+  type: 'array',
+  items: { $ref: '#/components/schemas/ChecklistItem' },
+  description: 'In order. The version counts which items there are and in which order; what they say counts theirs.',
+}
+
+/** A list of things to do for a task (contract section 6.8). Answers show its items inside of it. */
+export const checklist: Nested = {
+  ...declared,
+  output: { ...output, properties: { ...(isObject(output.properties) ? output.properties : {}), items } },
+}
 
 const isDone: Field<boolean> = {
   column: 'boolean',

@@ -53,19 +53,8 @@ export interface NestedDeclaration<F extends Fields> {
   readonly projection?: Projection
   /** Whether each record is the attachment of a file that is removed with it. */
   readonly ownsFile?: true
-  /** Nested records that records of this kind contain in answers. */
-  readonly embedded?: Embedded
   readonly fields: F
   readonly rules?: Rules<StateOf<F>>
-}
-
-interface Embedded {
-  /** The member of the answer that lists them. */
-  readonly member: string
-  readonly description: string
-  readonly title: string
-  /** The kind; a function, because the kind is declared later. */
-  kind(): Nested
 }
 
 /** A kind of records that belong to a record: items of a deal, checklists of a task, items of a checklist. */
@@ -77,7 +66,6 @@ export interface Nested extends Resource {
   readonly order: Order
   readonly idParameter: string
   readonly ownsFile: boolean
-  readonly embedded?: Embedded
   /** Scopes that its routes need in addition to those of the resource at the top. */
   readonly moreScopes: { readonly read: readonly Scope[]; readonly write: readonly Scope[] }
 }
@@ -102,7 +90,6 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     most,
     moreScopes,
     projection,
-    embedded,
     headColumns = {},
     parentParameter: parameter = parentMember,
     idParameter = 'id',
@@ -140,9 +127,9 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     headMembers: {},
     conventions,
   })
-  return {
+  const nested: Nested = {
     ...compiled,
-    output: uniqueReference === undefined ? withEmbedded(compiled.output, embedded) : ofLink(compiled.output),
+    output: uniqueReference === undefined ? compiled.output : ofLink(compiled.output),
     parent,
     linkedAs: declaration.linkedAs ?? plural,
     most,
@@ -150,11 +137,19 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     order: declaration.order === 'place' ? { field: 'rank', direction: 'asc' } : declaration.order,
     idParameter,
     ownsFile: declaration.ownsFile ?? false,
-    ...(embedded === undefined ? {} : { embedded }),
     ...(projection === undefined ? {} : { projection }),
     moreScopes:
       moreScopes === undefined ? { read: [], write: [] } : { read: [moreScopes.read], write: [moreScopes.write] },
   }
+  if (declaration.parent.parent !== null) inside.set(declaration.parent, nested)
+  return nested
+}
+
+const inside = new WeakMap<Resource, Nested>()
+
+/** The kind that belongs to a nested kind: its records are embedded in the answers of that one, under their plural. */
+export function embeddedKind(nested: Nested): Nested | undefined {
+  return inside.get(nested)
 }
 
 /** The field that makes the kind a link: the `uniqueReference`. Other references may be null. */
@@ -187,13 +182,6 @@ export function looseKinds(resource: Resource, nestedResources: readonly Nested[
  */
 export function topOf(resource: Resource): Resource {
   return resource.parent === null ? resource : topOf(resource.parent.resource)
-}
-
-function withEmbedded(output: JsonSchema, embedded: Embedded | undefined): JsonSchema {
-  if (embedded === undefined || !isObject(output.properties)) return output
-  const { member, title, description } = embedded
-  const items = { type: 'array', items: { $ref: `#/components/schemas/${title}` }, description }
-  return { ...output, properties: { ...output.properties, [member]: items } }
 }
 
 /** The field with the parent's id. A link does not show it, because it is inside the answer of its parent. */

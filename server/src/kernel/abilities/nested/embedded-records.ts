@@ -1,5 +1,5 @@
 import { toRecord } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { embeddedKind, type Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
 import type { RecordState } from '../../record/resource.ts'
 import type { Row } from '../../sql/index.ts'
@@ -9,9 +9,9 @@ import { byPosition } from './nested-answer.ts'
  * What a statement whose rows are called `page` adds to read embedded records too, so that both come from one snapshot: the columns, and
  * the join. A record then has one row for each of its embedded records.
  */
-export function embeddedParts({ embedded }: Nested): { readonly columns: string; readonly join: string } {
-  if (embedded === undefined) return { columns: '', join: '' }
-  const kind = embedded.kind()
+export function embeddedParts(nested: Nested): { readonly columns: string; readonly join: string } {
+  const kind = embeddedKind(nested)
+  if (kind === undefined) return { columns: '', join: '' }
   const { isPlaced } = kind.parent
   const named = isPlaced ? [['position', 'place'] as const] : []
   const columns = [...kind.codec.head, ...kind.codec.stored, ...named].map(

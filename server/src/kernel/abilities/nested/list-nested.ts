@@ -2,7 +2,7 @@ import { crmConventions } from '../../conventions.ts'
 import type { Refusal } from '../../errors/index.ts'
 import { defineOperation, type Operation, type Request, type Success } from '../../operation.ts'
 import { columnOf, presentingRead, toRecord } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { embeddedKind, type Nested } from '../../record/define-nested.ts'
 import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
 import { selectedColumns } from '../../record/record-statements.ts'
 import type { RecordState, Resource } from '../../record/resource.ts'
@@ -35,7 +35,7 @@ export function nestedList(nested: Nested): Operation {
 }
 
 function listNested(nested: Nested, request: Request, services: Services): Promise<Success | Refusal> {
-  const { parent, order, embedded } = nested
+  const { parent, order } = nested
   const inside = new Map<string, RecordState[]>()
   const context = presentingRead(request, services)
   return readPartPage(
@@ -43,7 +43,7 @@ function listNested(nested: Nested, request: Request, services: Services): Promi
       parameter: parent.parameter,
       ordered: order.field,
       statement: goesOn => pageStatement(nested, goesOn),
-      ...(embedded === undefined ? {} : { whole: rows => wholeRows(rows, inside) }),
+      ...(embeddedKind(nested) === undefined ? {} : { whole: rows => wholeRows(rows, inside) }),
       show(row) {
         const record = toRecord(row)
         return representNested(nested, record, inside.get(record.id) ?? [], context)

@@ -1,7 +1,7 @@
 import type { Scope } from '../../auth/index.ts'
 import type { Answer, Decision } from '../../mutation/index.ts'
 import { presentingWrite, represent } from '../../record/codec.ts'
-import { type Nested, topOf } from '../../record/define-nested.ts'
+import { embeddedKind, type Nested, topOf } from '../../record/define-nested.ts'
 import type { RecordState, WriteContext } from '../../record/resource.ts'
 import type { JsonObject, JsonSchema, PresentContext } from '../../schema/index.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
@@ -48,10 +48,10 @@ export function representNested(
 ): JsonObject {
   const answer = represent(nested, record, context)
   if (nested.parent.uniqueReference !== undefined) answer.isPrimary = record.position === 0
-  if (nested.embedded === undefined) return answer
-  const { member, kind } = nested.embedded
-  answer[member] = embedded.map(each => represent(kind(), each, context))
-  return answer
+  const kind = embeddedKind(nested)
+  return kind === undefined
+    ? answer
+    : { ...answer, [kind.plural]: embedded.map(each => represent(kind, each, context)) }
 }
 
 /** A nested record after a write, its embedded records, and the record at the top. */
@@ -83,9 +83,9 @@ export const answerPart =
     shown: [{ resource: nested, record }],
   })
 
-function embeddedIn(work: WorkingSet, { embedded }: Nested, record: RecordState): RecordState[] {
-  if (embedded === undefined) return []
-  return work.nestedIn(embedded.kind(), record.id).sort(byPosition)
+function embeddedIn(work: WorkingSet, nested: Nested, record: RecordState): RecordState[] {
+  const kind = embeddedKind(nested)
+  return kind === undefined ? [] : work.nestedIn(kind, record.id).sort(byPosition)
 }
 
 /** Compares the positions of two records of one parent, which never share a position. */

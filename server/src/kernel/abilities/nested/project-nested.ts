@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/index.ts'
 import { receipt } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { embeddedKind, type Nested } from '../../record/define-nested.ts'
 import { mayRead, type Projected, projectRecord, projectRecords } from '../../redact/index.ts'
 import { isObject } from '../../schema/index.ts'
 
@@ -9,16 +9,17 @@ import { isObject } from '../../schema/index.ts'
  * because the scopes of its routes grant all of it (contract section 17.1).
  */
 export function projectNested(nested: Nested, data: unknown, caller: Caller): Projected {
-  const { projection, embedded, parent } = nested
+  const { projection, parent } = nested
   if (parent.uniqueReference !== undefined) return { data, redacted: [] }
   if (projection !== undefined && !mayRead(projection, caller.scopes) && isObject(data)) {
     return { data: receipt(nested, data), redacted: [projection] }
   }
   const projected = projectRecord(nested, data, caller)
-  if (embedded === undefined || !isObject(projected.data) || !(embedded.member in projected.data)) return projected
-  const inside = projectRecords(embedded.kind(), projected.data[embedded.member], caller)
+  const embedded = embeddedKind(nested)
+  if (embedded === undefined || !isObject(projected.data) || !(embedded.plural in projected.data)) return projected
+  const inside = projectRecords(embedded, projected.data[embedded.plural], caller)
   return {
-    data: { ...projected.data, [embedded.member]: inside.data },
+    data: { ...projected.data, [embedded.plural]: inside.data },
     redacted: [...new Set([...projected.redacted, ...inside.redacted])],
   }
 }

@@ -1,7 +1,7 @@
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import { defineOperation, type Operation } from '../../operation.ts'
-import { type Nested, topOf } from '../../record/define-nested.ts'
-import type { NestedStep } from '../../record/resource.ts'
+import { embeddedKind, type Nested, topOf } from '../../record/define-nested.ts'
+import type { RecordState } from '../../record/resource.ts'
 import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'
@@ -32,12 +32,13 @@ export function nestedRemove(nested: Nested): Operation {
     execute(request, services) {
       const { expectedVersion } = removalOf(request)
       const id = request.path[nested.idParameter] ?? ''
+      const embedded = embeddedKind(nested)
       return mutate(
         {
           needs(needs) {
             needAncestors(needs, nested, request.path)
             needs.toLoadNested(nested, id)
-            if (nested.embedded !== undefined) needs.toLoadNestedIn(nested.embedded.kind(), id)
+            if (embedded !== undefined) needs.toLoadNestedIn(embedded, id)
           },
           decide(work, write) {
             const ancestors = ancestorsIn(work, nested, request.path)
@@ -45,12 +46,9 @@ export function nestedRemove(nested: Nested): Operation {
             const before = nestedIn(work, nested, id, ancestors.parent)
             if (before instanceof Refusal) return before
             if (before.version !== expectedVersion) return versionConflict(before.version)
-            const kind = nested.embedded?.kind()
-            const inside = kind === undefined ? [] : work.nestedIn(kind, id)
-            const steps: NestedStep[] = [
-              ...inside.flatMap(each => (kind === undefined ? [] : [{ resource: kind, before: each, after: null }])),
-              { resource: nested, before, after: null },
-            ]
+            const removed = (resource: Nested) => (each: RecordState) => ({ resource, before: each, after: null })
+            const inside = embedded === undefined ? [] : work.nestedIn(embedded, id).map(removed(embedded))
+            const steps = [...inside, removed(nested)(before)]
             const effect = reachTop(nested, steps, ancestors.records, write)
             work.apply(effect)
             return { result: effect.after }

@@ -1,7 +1,7 @@
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Request } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import { embeddedKind, type Nested } from '../../record/define-nested.ts'
 import type { WriteContext } from '../../record/resource.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import type { Row } from '../../sql/index.ts'
@@ -33,6 +33,7 @@ export function nestedUpdate(nested: Nested): Operation {
     execute(request, services) {
       const input = bodyOf(request)
       const id = request.path[nested.idParameter] ?? ''
+      const embedded = embeddedKind(nested)
       const place = placeIn(nested, request.path[nested.parent.parameter], input.position, id)
       return mutate(
         {
@@ -40,7 +41,7 @@ export function nestedUpdate(nested: Nested): Operation {
             needAncestors(needs, nested, request.path)
             needs.toLoadNested(nested, id)
             if (input.position !== undefined) needs.toLoad(place)
-            if (nested.embedded !== undefined) needs.toLoadNestedIn(nested.embedded.kind(), id)
+            if (embedded !== undefined) needs.toLoadNestedIn(embedded, id)
             needReferences(needs, nested, input, services.resources)
           },
           decide: (work, write) => decideNestedUpdate(nested, id, input, request, work.read(place), work, write),
