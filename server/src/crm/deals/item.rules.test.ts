@@ -35,8 +35,10 @@ const anItem = (members: Partial<ItemState> = {}): ItemState => ({
   ...members,
 })
 
-const settled = (item: ItemState, currency: string | null) => itemRules.settle(item, { parent: { currency }, write })
-const followed = (item: ItemState, currency: string | null) => itemRules.follow(item, { currency }, write)
+const settled = (item: ItemState, currency: string | null) =>
+  itemRules.settle(item, { previous: null, parent: { currency }, write })
+const followed = (item: ItemState, currency: string | null) =>
+  itemRules.settle(item, { previous: item, parent: { currency }, write })
 
 function refusal(result: unknown): unknown {
   return result instanceof Refusal ? [result.status, { ...result.details, issues: issuesIn(result) }] : result
@@ -112,22 +114,9 @@ describe('the documented rule for discounts', () => {
 })
 
 describe('a change of the currency', () => {
-  it.each([
-    [{ currency: 'EUR' }, 0],
-    [{ currency: 'JPY' }, 7],
-    [{ currency: null }, 0],
-    [{}, 0],
-  ])('to %j is followed by %i of seven items of a deal in USD', (input, count) => {
-    expect(itemRules.followed({ currency: 'USD', itemsCount: 7 }, input, configuration)).toBe(count)
-  })
-
-  it('is counted from the currency of the organization where the deal has none', () => {
-    expect(itemRules.followed({ currency: null, itemsCount: 7 }, { currency: 'USD' }, configuration)).toBe(0)
-    expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, { currency: null }, configuration)).toBe(7)
-  })
-
-  it('is ignored where the request does not name the currency', () => {
-    expect(itemRules.followed({ currency: 'JPY', itemsCount: 7 }, {}, configuration)).toBe(0)
+  it('settles items again if the new one has another number of digits', () => {
+    const digits = ['USD', 'EUR', 'JPY', null].map(currency => itemRules.settledBy({ currency }, configuration))
+    expect(digits).toEqual([2, 2, 0, 2])
   })
 
   it('keeps the values of the client, and computes the sums anew', () => {

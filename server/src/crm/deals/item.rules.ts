@@ -20,6 +20,7 @@ interface Write {
 }
 
 interface Context {
+  readonly previous: ItemState | null
   readonly parent: Deal | null
   readonly write: Write
 }
@@ -49,28 +50,19 @@ export const itemRules = {
     patch: { dependentSchemas: { discountType: { not: { ...tooHigh, not: withoutDiscount } } } },
   },
 
-  settle(next: ItemState, { parent, write }: Context): ItemState | Refusal {
+  settle(next: ItemState, { previous, parent, write }: Context): ItemState | Refusal {
     const [issue] = overHundred(next.discountType, next.discount)
     if (issue !== undefined) return violates(issue.path, issue.rule, issue.message)
-    const priced = pricedIn(currencyOf(parent ?? {}, write.configuration.organization), next)
+    const currency = currencyOf(parent ?? {}, write.configuration.organization)
+    const priced = pricedIn(currency, next)
     if (!isOverdiscounted(priced, priced)) return priced
-    return violates('/discount', 'range', 'The discount is higher than the subtotal')
-  },
-
-  /** Items follow a change of the deal's currency if the new currency has another number of digits. */
-  followed(deal: Deal, { currency }: JsonObject, { organization }: Configuration): number {
-    if (currency === undefined) return 0
-    const [before, after] = [deal, { currency }].map(each => minorUnitsOf(currencyOf(each, organization)))
-    return before === after ? 0 : Number(deal.itemsCount)
-  },
-
-  follow(state: ItemState, deal: Deal, { configuration }: Write): ItemState | Refusal {
-    const currency = currencyOf(deal, configuration.organization)
-    const priced = pricedIn(currency, state)
-    if (!isOverdiscounted(priced, priced)) return priced
+    if (next !== previous) return violates('/discount', 'range', 'The discount is higher than the subtotal')
     const message = `In ${currency} the discount of an item would be higher than its subtotal`
-    return violates('/currency', 'item_discount', message, { itemId: state.id })
+    return violates('/currency', 'item_discount', message, { itemId: next.id })
   },
+
+  /** Sums have the digits of the currency of the deal. */
+  settledBy: (deal: Deal, { organization }: Configuration) => minorUnitsOf(currencyOf(deal, organization)),
 }
 
 /** The item with its sums in a currency. The price keeps all its digits. */

@@ -13,6 +13,7 @@ export const dealItem = defineNested({
   parentMember: 'dealId',
   part: 'items',
   most: 500,
+  countedIn: 'itemsCount',
   order: 'place',
   projection: 'amounts',
   moreScopes: { read: 'crm_amounts_read', write: 'crm_amounts_write' },

@@ -107,10 +107,11 @@ export interface Rules<State = RecordState> {
   relinked?(next: State): State | Refusal
   /** The record after changes of its nested records: sums and counts. */
   reflect?(state: State, steps: readonly NestedStep[], write: WriteContext): State
-  /** For a nested kind: how many records of one parent have to follow a change of the parent. These are then loaded. */
-  followed?(parent: RecordState, input: JsonObject, configuration: Configuration): number
-  /** For a nested kind: the nested record after a change of its parent. A refusal (422) forbids that change. */
-  follow?(state: State, parent: RecordState, write: WriteContext): State | Refusal
+  /**
+   * For a nested kind: the value that `settle` takes from the parent. If a change of the parent changes it, all nested records of the parent
+   * are settled again, with `previous` as the next state. A refusal forbids the change. The kind needs `countedIn`.
+   */
+  settledBy?(parent: RecordState, configuration: Configuration): unknown
   /**
    * Rows of other tables that a change of the record writes, such as entries of its own feed. `merged` are records that it referred to and
    * that were merged into others.

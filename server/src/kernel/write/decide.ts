@@ -227,15 +227,25 @@ export function accept(
   const refused = joinRefusals(refuseDoubled(links, base), issues.length === 0 ? null : unprocessable(issues))
   if (refused !== null) return refused
 
-  const settled = resource.rules.settle?.(state, {
+  return settle(accepted, state, work, write)
+}
+
+/** The state as the rules of the resource complete it, or their refusal. */
+export function settle(
+  { resource, previous, input, parent, base }: Omit<Accepted, 'links'>,
+  next: RecordState,
+  work: WorkingSet,
+  write: WriteContext,
+): RecordState | Refusal {
+  const settled = resource.rules.settle?.(next, {
     previous,
     input,
     write,
     read: lookup => work.read(lookup),
     siblings: () => work.siblings(resource.kind),
-    parent: accepted.parent ?? null,
+    parent: parent ?? null,
   })
-  return settled === undefined ? state : settled instanceof Refusal ? underBase(settled, base) : settled
+  return settled === undefined ? next : settled instanceof Refusal ? underBase(settled, base) : settled
 }
 
 /** The required fields that a new record lacks. Only an upsert gets here without them, because a change does not need them. */

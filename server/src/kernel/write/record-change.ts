@@ -1,8 +1,8 @@
 import { Refusal, violates } from '../errors/index.ts'
-import type { Kinds, Nested } from '../record/define-nested.ts'
+import { childKinds, type Kinds, type Nested } from '../record/define-nested.ts'
 import type { NestedStep, RecordState, Resource, WriteContext } from '../record/resource.ts'
 import type { Configuration, JsonObject } from '../schema/index.ts'
-import { decideCreate, decideUpdate, decideUpsert, raised, type Step, underBase } from './decide.ts'
+import { decideCreate, decideUpdate, decideUpsert, raised, type Step, settle } from './decide.ts'
 import { isChanged } from './facts.ts'
 import { needRoom } from './limits-of-kind.ts'
 import { mostAffected, type Needs } from './needs.ts'
@@ -129,10 +129,13 @@ function recordOfKey(resource: Resource, input: JsonObject, work: WorkingSet): R
 
 /** The nested kinds that follow changes of this resource, as items follow the currency of their deal. */
 function followersOf(resource: Resource, nestedResources: readonly Nested[]): readonly Nested[] {
-  const followers: Nested[] = []
-  for (const kind of nestedResources)
-    if (kind.parent.resource === resource && kind.rules.follow !== undefined) followers.push(kind)
-  return followers
+  return childKinds(resource, nestedResources).filter(({ rules }) => rules.settledBy !== undefined)
+}
+
+/** How many nested records of the kind follow a change of their parent: all or none. */
+function countFollowing(kind: Nested, parent: RecordState, input: JsonObject, configuration: Configuration): number {
+  const [before, after] = [parent, { ...parent, ...input }].map(each => kind.rules.settledBy?.(each, configuration))
+  return before === after ? 0 : Number(parent[kind.countedIn ?? ''])
 }
 
 /**
@@ -149,7 +152,7 @@ function needFollowers(
   // If the version differs, the change will be refused.
   if (record === null || record.version !== input.expectedVersion) return
   for (const kind of followers) {
-    const count = kind.rules.followed?.(record, input, configuration) ?? 0
+    const count = countFollowing(kind, record, input, configuration)
     if (count > 0) needs.toFollow(kind, record.id, count)
   }
 }
@@ -168,11 +171,11 @@ function withFollowers(
   if (before === null || after === null) return step
   const nested: NestedStep[] = []
   for (const kind of followers) {
-    const count = kind.rules.followed?.(before, input, write.configuration) ?? 0
-    if (count > 0 && !work.holdsNestedIn(kind, after.id)) return tooMany(base)
+    if (countFollowing(kind, before, input, write.configuration) === 0) continue
+    if (!work.holdsNestedIn(kind, after.id)) return tooMany(base)
     for (const record of work.nestedIn(kind, after.id)) {
-      const next = kind.rules.follow?.(record, after, write) ?? record
-      if (next instanceof Refusal) return underBase(next, base)
+      const next = settle({ resource: kind, previous: record, input: {}, parent: after, base }, record, work, write)
+      if (next instanceof Refusal) return next
       if (isChanged(kind, record, next))
         nested.push({ resource: kind, before: record, after: raised(record, next, write) })
     }
