@@ -1,16 +1,14 @@
-import { type Field, type Issue, isObject } from '../../kernel/schema/index.ts'
+import { type Field, type Issue, isObject, wordSchema } from '../../kernel/schema/index.ts'
 import type { Auth } from './api-integration.rules.ts'
 import { wrongHeaderName } from './headers.rules.ts'
 
-const type = {
-  component: 'ApiIntegrationAuthType',
-  type: 'string',
-  enum: ['none', 'bearer', 'basic', 'api_key'],
-  description:
-    'What is done with the secret: `bearer` sends it as `Authorization: Bearer`, `basic` as the password of `username`, ' +
+const type = wordSchema(
+  'ApiIntegrationAuthType',
+  ['none', 'bearer', 'basic', 'api_key'],
+  'What is done with the secret: `bearer` sends it as `Authorization: Bearer`, `basic` as the password of `username`, ' +
     '`api_key` as the header `headerName`.',
-  example: 'bearer',
-}
+  'bearer',
+)
 const headerName = {
   type: ['string', 'null'],
   minLength: 1,

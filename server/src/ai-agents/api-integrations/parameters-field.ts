@@ -1,5 +1,5 @@
 import { answeredMalformed, type Bounds, kibibyte } from '../../kernel/limits/index.ts'
-import { codePoints, type Field, type Issue } from '../../kernel/schema/index.ts'
+import { codePoints, type Field, type Issue, wordSchema } from '../../kernel/schema/index.ts'
 import type { Parameter } from './api-integration.rules.ts'
 import { wrongHeaderName } from './headers.rules.ts'
 import { parameterName } from './placeholders.rules.ts'
@@ -22,20 +22,13 @@ const members = {
     description: 'Each name once; that of a parameter in a header is the name of the header.',
     example: 'orderNumber',
   },
-  in: {
-    component: 'ApiIntegrationPlace',
-    type: 'string',
-    enum: ['path', 'query', 'header', 'body'],
-    description:
-      'A parameter of the path has a placeholder in `url`, as `{orderNumber}`; one of the query may have one.',
-    example: 'path',
-  },
-  type: {
-    component: 'ApiIntegrationValueType',
-    type: 'string',
-    enum: ['string', 'number', 'integer', 'boolean'],
-    description: 'The form of the value.',
-  },
+  in: wordSchema(
+    'ApiIntegrationPlace',
+    ['path', 'query', 'header', 'body'],
+    'A parameter of the path has a placeholder in `url`, as `{orderNumber}`; one of the query may have one.',
+    'path',
+  ),
+  type: wordSchema('ApiIntegrationValueType', ['string', 'number', 'integer', 'boolean'], 'The form of the value.'),
   description: { type: 'string', minLength: 1, maxLength: 500, description: 'What the model reads.' },
 }
 const required = { type: 'boolean', description: 'Always true in a path; false elsewhere unless given.', example: true }

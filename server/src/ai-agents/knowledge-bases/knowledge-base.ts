@@ -1,5 +1,5 @@
 import { defineResource, externalConventions, type NestedStep } from '../../kernel/index.ts'
-import { counted, optionalText, requiredText } from '../../kernel/schema/index.ts'
+import { counted, listSchema, objectSchema, optionalText, requiredText, wordSchema } from '../../kernel/schema/index.ts'
 import { knowledgeBounds } from './knowledge-bounds.ts'
 
 const statuses = ['ready', 'indexing', 'error'] as const
@@ -27,12 +27,11 @@ export const knowledgeBase = defineResource({
       schema: { type: 'integer', minimum: 0, description: 'Of all its files together.', example: 482_130 },
     }),
     status: counted<(typeof statuses)[number]>('ready', {
-      schema: {
-        component: 'KnowledgeBaseStatus',
-        type: 'string',
-        enum: statuses,
-        description: '`indexing`: a file waits or is read; `error`: none is, and one could not be read.',
-      },
+      schema: wordSchema(
+        'KnowledgeBaseStatus',
+        statuses,
+        '`indexing`: a file waits or is read; `error`: none is, and one could not be read.',
+      ),
       select: `case when exists (select 1 from knowledge_files f
                       where f.organization_id = $1 and f.knowledge_base_id = t.id and f.status in ('queued', 'indexing'))
                     then 'indexing'
@@ -46,16 +45,13 @@ export const knowledgeBase = defineResource({
                  where l.organization_id = $1 and l.knowledge_base_id = t.id)`,
     }),
     agents: counted<readonly object[]>([], {
-      schema: {
-        type: 'array',
-        items: {
-          title: 'AgentReference',
-          type: 'object',
-          required: ['id', 'name'],
-          properties: { id: { type: 'string', format: 'uuid' }, name: { type: 'string', example: 'Shop assistant' } },
-        },
-        description: 'The agents that answer from it; none without `ai_agents_read`.',
-      },
+      schema: listSchema(
+        objectSchema('AgentReference', {
+          id: { type: 'string', format: 'uuid' },
+          name: { type: 'string', example: 'Shop assistant' },
+        }),
+        'The agents that answer from it; none without `ai_agents_read`.',
+      ),
       select: `(select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name) order by a.name, a.id), '[]')
                   from agent_knowledge_bases l
                   join agents a on a.organization_id = $1 and a.id = l.agent_id

@@ -1,6 +1,6 @@
 import type { ForgottenFile } from '../../kernel/files/index.ts'
 import { defineNested, type RecordState } from '../../kernel/index.ts'
-import { computed, counted, type Field } from '../../kernel/schema/index.ts'
+import { computed, counted, type Field, textSchema, wordSchema } from '../../kernel/schema/index.ts'
 import { knowledgeBase } from './knowledge-base.ts'
 import { knowledgeBounds } from './knowledge-bounds.ts'
 
@@ -57,12 +57,7 @@ export const knowledgeFile = defineNested({
     }),
     status: counted<(typeof statuses)[number]>('queued', {
       column: 'text',
-      schema: {
-        component: 'KnowledgeFileStatus',
-        type: 'string',
-        enum: statuses,
-        description: 'Agents find what stands in a file when it is `ready`.',
-      },
+      schema: wordSchema('KnowledgeFileStatus', statuses, 'Agents find what stands in a file when it is `ready`.'),
     }),
     error: counted<Failure | null>(null, {
       column: 'jsonb',
@@ -72,11 +67,7 @@ export const knowledgeFile = defineNested({
         required: ['code', 'message'],
         properties: {
           code: { type: 'string', description: 'Why, for programs.', example: 'protected' },
-          message: {
-            type: 'string',
-            description: 'Why, and what to do, for people.',
-            example: 'The file has a password: upload it without one',
-          },
+          message: textSchema('Why, and what to do, for people.', 'The file has a password: upload it without one'),
         },
         description: 'Why the file could not be read, and what to do; null unless `status` is `failed`.',
       },

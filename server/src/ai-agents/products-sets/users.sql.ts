@@ -1,21 +1,19 @@
 import type { ListedUsers } from '../../kernel/index.ts'
 import type { JsonSchema } from '../../kernel/schema/index.ts'
+import { listSchema, objectSchema } from '../../kernel/schema/index.ts'
 
-const agentSchema: JsonSchema = {
-  title: 'AgentReference',
-  type: 'object',
-  required: ['id', 'name'],
-  properties: { id: { type: 'string', format: 'uuid' }, name: { type: 'string', example: 'Shop assistant' } },
-}
+const agentSchema: JsonSchema = objectSchema('AgentReference', {
+  id: { type: 'string', format: 'uuid' },
+  name: { type: 'string', example: 'Shop assistant' },
+})
 
 /** The agents that use a set of products, by name. */
 export const agentsOfSet: ListedUsers = {
   member: 'agents',
-  schema: {
-    type: 'array',
-    items: agentSchema,
-    description: 'The agents that use it; only with mode=with_links, and absent without `ai_agents_read`.',
-  },
+  schema: listSchema(
+    agentSchema,
+    'The agents that use it; only with mode=with_links, and absent without `ai_agents_read`.',
+  ),
   scope: 'ai_agents_read',
   select: `(select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'name', a.name) order by a.name, a.id), '[]')
      from agent_product_sets l

@@ -1,36 +1,29 @@
 import {
+  countSchema,
   listSchema as list,
   objectSchema as object,
+  optionalTextSchema,
   optionalUuidSchema,
+  textSchema,
   uuidSchema,
+  wordSchema,
 } from '../../kernel/schema/index.ts'
 
-const count = (description: string) => ({ type: 'integer', minimum: 0, example: 12, description })
-const text = (example: string, description: string) => ({ type: 'string', example, description })
 const optionalText = { type: ['string', 'null'] }
 const days = (description: string) => ({ type: ['number', 'null'], minimum: 0, example: 23.4, description })
 const rate = { type: ['string', 'null'], pattern: '^\\d+\\.\\d{4}$', example: '0.6315' }
 const winShare = { ...rate, description: 'Won deals by won and lost deals; null if there are none.' }
 const date = (description: string) => ({ type: 'string', format: 'date', description })
-const amount = {
-  type: ['string', 'null'],
-  example: '1500.00',
-  description: 'A decimal string; null without `crm_amounts_read`.',
-}
-const currency = text('USD', 'An ISO 4217 code.')
+const amount = optionalTextSchema('A decimal string; null without `crm_amounts_read`.', '1500.00')
+const currency = textSchema('An ISO 4217 code.', 'USD')
 const money = list(object('CurrencyAmount', { currency, amount }), 'One entry for each currency.')
-const created = object('CreatedCount', { created: count('Records that were created in the period.') })
+const created = object('CreatedCount', { created: countSchema('Records that were created in the period.', 12) })
 
 const stage = object('FunnelStage', {
   stageUuid: { ...uuidSchema, description: 'The stage.' },
-  name: text('Proposal', 'Its name.'),
-  type: {
-    component: 'PipelineStageType',
-    type: 'string',
-    enum: ['open', 'won', 'lost'],
-    description: 'The status that a deal has there.',
-  },
-  deals: count('Deals that stand in the stage at the end of the period.'),
+  name: textSchema('Its name.', 'Proposal'),
+  type: wordSchema('PipelineStageType', ['open', 'won', 'lost'], 'The status that a deal has there.'),
+  deals: countSchema('Deals that stand in the stage at the end of the period.', 12),
   money,
   conversionFromPrevious: {
     ...rate,
@@ -45,8 +38,8 @@ const leader = object('LeaderboardEntry', {
   ownerUuid: { ...uuidSchema, description: 'The operator.' },
   name: optionalText,
   rank: { type: 'integer', minimum: 1, example: 1, description: 'The place among the operators, from 1.' },
-  won: count('Deals of the operator that were won.'),
-  lost: count('Deals of the operator that were lost.'),
+  won: countSchema('Deals of the operator that were won.', 12),
+  lost: countSchema('Deals of the operator that were lost.', 12),
   rate: winShare,
   money,
 })
@@ -58,7 +51,7 @@ const insight = object('Insight', {
     examples: ['overdue_tasks', 'stage_bottleneck', 'win_rate_drop', 'top_manager', 'largest_deal'],
   },
   severity: { type: 'string', description: 'Whether somebody should act.', examples: ['warning', 'info'] },
-  text: text('3 tasks are overdue.', 'The insight in words.'),
+  text: textSchema('The insight in words.', '3 tasks are overdue.'),
   params: { type: 'object', description: 'The values that the text tells of.', example: { overdue: 3 } },
 })
 
@@ -70,24 +63,24 @@ export const summarySchema = object(
       ...object('SummaryPeriod', {
         startDate: date('The first day.'),
         endDate: date('The last day.'),
-        timeZone: text('Europe/Berlin', 'The time zone of the days.'),
+        timeZone: textSchema('The time zone of the days.', 'Europe/Berlin'),
       }),
       description: 'The days that the figures are of.',
     },
     deals: {
       ...object('DealCounts', {
-        created: count('Deals that were created in the period.'),
-        won: count('Deals that were won in it.'),
-        lost: count('Deals that were lost in it.'),
-        open: count('Deals that are open at its end.'),
+        created: countSchema('Deals that were created in the period.', 12),
+        won: countSchema('Deals that were won in it.', 12),
+        lost: countSchema('Deals that were lost in it.', 12),
+        open: countSchema('Deals that are open at its end.', 12),
       }),
       description: 'Numbers of deals.',
     },
     tasks: {
       ...object('TaskCounts', {
-        created: count('Tasks that were created in the period.'),
-        done: count('Tasks that were done in it.'),
-        overdue: count('Tasks that were due and not done at its end.'),
+        created: countSchema('Tasks that were created in the period.', 12),
+        done: countSchema('Tasks that were done in it.', 12),
+        overdue: countSchema('Tasks that were due and not done at its end.', 12),
       }),
       description: 'Numbers of tasks.',
     },
@@ -112,8 +105,8 @@ export const summarySchema = object(
     ),
     winRate: {
       ...object('WinRate', {
-        won: count('Deals that were won in the period.'),
-        lost: count('Deals that were lost in it.'),
+        won: countSchema('Deals that were won in the period.', 12),
+        lost: countSchema('Deals that were lost in it.', 12),
         rate: winShare,
       }),
       description: 'How many of the closed deals were won.',
@@ -129,7 +122,7 @@ export const summarySchema = object(
       object('LostReasonFigures', {
         lostReasonCategoryUuid: { ...optionalUuidSchema, description: 'The reason; null: none was given.' },
         name: optionalText,
-        deals: count('Deals that were lost for it.'),
+        deals: countSchema('Deals that were lost for it.', 12),
         money,
       }),
       'Why deals were lost in the period.',

@@ -1,5 +1,11 @@
 import { actorTypeSchema } from '../../kernel/index.ts'
-import { type JsonObject, optionalUuidSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import {
+  booleanSchema,
+  type JsonObject,
+  optionalTextSchema,
+  optionalUuidSchema,
+  uuidSchema,
+} from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 
 /** A complete audit entry. Values that the token may not read are removed when the entry leaves the server. */
@@ -59,11 +65,7 @@ const properties = {
     examples: ['contact.updated', 'deal.moved'],
   },
   applicationId: { ...optionalUuidSchema, description: 'The application that did it; null: none.' },
-  tokenId: {
-    type: ['string', 'null'],
-    description: 'Of the token, null where none was used.',
-    example: '4fK2mQ9xT7bZ',
-  },
+  tokenId: optionalTextSchema('Of the token, null where none was used.', '4fK2mQ9xT7bZ'),
   addressClass: {
     component: 'AddressClass',
     type: ['string', 'null'],
@@ -82,11 +84,10 @@ const properties = {
   versionAfter: { ...versionSchema, description: 'null of what was removed.', example: 3 },
   changes: { type: 'array', items: changeSchema },
   jobId: { ...optionalUuidSchema, description: 'The bulk job or import that did it; null: none.' },
-  overwrite: {
-    type: 'boolean',
-    description: 'Whether an upsert with `overwrite=true` changed the record, whatever its version was.',
-    example: false,
-  },
+  overwrite: booleanSchema(
+    'Whether an upsert with `overwrite=true` changed the record, whatever its version was.',
+    false,
+  ),
 }
 
 /** JSON Schema of an audit entry. */

@@ -6,40 +6,27 @@ import {
   limits,
   secondsLeftSchema,
 } from '../../kernel/index.ts'
-import { objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
+import { countSchema, objectSchema, uuidSchema, wordSchema } from '../../kernel/schema/index.ts'
 
-const count = (description: string) => ({ type: 'integer', minimum: 0, description })
+const statusSchema = wordSchema(
+  'BulkJobStatus',
+  ['queued', 'running', 'completed', 'completed_with_errors', 'failed', 'canceled'],
+  'The last four are final.',
+  'queued',
+)
 
-const statusSchema = {
-  component: 'BulkJobStatus',
-  type: 'string',
-  enum: ['queued', 'running', 'completed', 'completed_with_errors', 'failed', 'canceled'],
-  description: 'The last four are final.',
-  example: 'queued',
-}
+export const entityTypeSchema = (kinds: readonly string[]) =>
+  wordSchema('BulkEntityType', kinds, 'The kind of the targets.', kinds.at(-1))
 
-export const entityTypeSchema = (kinds: readonly string[]) => ({
-  component: 'BulkEntityType',
-  type: 'string',
-  enum: kinds,
-  description: 'The kind of the targets.',
-  example: kinds.at(-1),
-})
-
-export const actionSchema = (names: readonly string[]) => ({
-  component: 'BulkActionName',
-  type: 'string',
-  enum: names,
-  description: 'update changes fields; move takes deals to a stage.',
-  example: names[0],
-})
+export const actionSchema = (names: readonly string[]) =>
+  wordSchema('BulkActionName', names, 'update changes fields; move takes deals to a stage.', names[0])
 
 const counters = objectSchema('BulkJobCounters', {
-  pending: count('Targets whose turn has not come.'),
-  succeeded: count('Targets that were changed.'),
-  unchanged: count('Targets that were as asked already.'),
-  failed: count('Targets that were refused, each for a reason of its own.'),
-  canceled: count('Targets whose turn did not come before the job ended.'),
+  pending: countSchema('Targets whose turn has not come.'),
+  succeeded: countSchema('Targets that were changed.'),
+  unchanged: countSchema('Targets that were as asked already.'),
+  failed: countSchema('Targets that were refused, each for a reason of its own.'),
+  canceled: countSchema('Targets whose turn did not come before the job ended.'),
 })
 
 const failure = jobFailureSchema('BulkJobFailure', 'Why the job could not go on; null unless it failed.', {

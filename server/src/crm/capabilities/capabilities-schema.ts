@@ -1,32 +1,33 @@
 import { limits, tagSchema } from '../../kernel/index.ts'
 import {
+  booleanSchema,
+  countSchema,
   customFieldTypes,
   listSchema as list,
   objectSchema as object,
   optionalUuidSchema,
+  textSchema,
   uuidSchema,
+  wordSchema,
 } from '../../kernel/schema/index.ts'
 
-const text = (example: string, description: string) => ({ type: 'string', example, description })
 const name = { type: 'string' }
-const boolean = (example: boolean, description: string) => ({ type: 'boolean', example, description })
-const integer = (example: number, description: string) => ({ type: 'integer', minimum: 0, example, description })
 const rateMembers = {
-  limit: integer(600, 'How many requests a window allows.'),
-  windowSeconds: integer(60, 'How many seconds a window has.'),
+  limit: countSchema('How many requests a window allows.', 600),
+  windowSeconds: countSchema('How many seconds a window has.', 60),
 }
 const rate = (methods: readonly string[], limit: number, description: string) => ({
   ...object('RateLimit', {
     methods: { type: 'array', items: { type: 'string' }, description: 'The methods of the requests that count.' },
     ...rateMembers,
-    key: text('application', 'What has a count of its own.'),
+    key: textSchema('What has a count of its own.', 'application'),
   }),
   description,
   example: { methods, limit, windowSeconds: 60, key: 'application' },
 })
 const failedAuthentication = object('FailedAuthenticationLimit', {
   ...rateMembers,
-  key: text('ip', 'What has a count of its own.'),
+  key: textSchema('What has a count of its own.', 'ip'),
 })
 
 const directories = object(
@@ -36,19 +37,14 @@ const directories = object(
       object('Pipeline', {
         id: uuidSchema,
         name: { ...name, example: 'Sales' },
-        isDefault: boolean(true, 'Whether a deal that names no pipeline goes there.'),
-        lostReasonRequired: boolean(true, 'Whether a lost deal needs a reason.'),
+        isDefault: booleanSchema('Whether a deal that names no pipeline goes there.', true),
+        lostReasonRequired: booleanSchema('Whether a lost deal needs a reason.', true),
         stages: list(
           object('PipelineStage', {
             uuid: { ...uuidSchema, description: 'The stage, as `stageUuid` of a deal.' },
             name: { ...name, example: 'New' },
-            type: {
-              component: 'PipelineStageType',
-              type: 'string',
-              enum: ['open', 'won', 'lost'],
-              description: 'The status that a deal has there.',
-            },
-            position: integer(0, 'Its place in the pipeline, from 0.'),
+            type: wordSchema('PipelineStageType', ['open', 'won', 'lost'], 'The status that a deal has there.'),
+            position: countSchema('Its place in the pipeline, from 0.', 0),
           }),
           'In order of position, archived ones left out.',
         ),
@@ -66,23 +62,18 @@ const directories = object(
     tags: list(tagSchema, 'What records can be marked with. Absent without `crm_tags_read`.'),
     customFields: list(
       object('CustomFieldDefinition', {
-        kind: text('contact', 'The kind of records that has it.'),
-        key: text('region', 'Its name in `customFields` of a record.'),
-        label: text('Region', 'What people call it.'),
-        type: {
-          component: 'CustomFieldType',
-          type: 'string',
-          enum: customFieldTypes,
-          description: 'The form of its values.',
-        },
+        kind: textSchema('The kind of records that has it.', 'contact'),
+        key: textSchema('Its name in `customFields` of a record.', 'region'),
+        label: textSchema('What people call it.', 'Region'),
+        type: wordSchema('CustomFieldType', customFieldTypes, 'The form of its values.'),
         options: list(
           object('CustomFieldOption', {
-            key: text('north', 'The value in a record.'),
-            label: text('North', 'What people call it.'),
+            key: textSchema('The value in a record.', 'north'),
+            label: textSchema('What people call it.', 'North'),
           }),
           'What a field of choices can be; empty for the others.',
         ),
-        required: boolean(false, 'Whether a new record needs it.'),
+        required: booleanSchema('Whether a new record needs it.', false),
       }),
       'Fields that the organization has added. Absent without `crm_custom_fields_read`.',
     ),
@@ -90,7 +81,7 @@ const directories = object(
       object('DirectoryOperator', {
         uuid: { ...uuidSchema, description: 'The operator, as `ownerUuid` and the like of a record.' },
         name: { ...name, example: 'Olga Smirnova' },
-        isActive: boolean(true, 'Whether records can be given to the operator.'),
+        isActive: booleanSchema('Whether records can be given to the operator.', true),
       }),
       'The users whom records can name. Absent without `crm_operators_read`.',
     ),
@@ -136,28 +127,23 @@ const enforcedLimits = object(
   Object.fromEntries(
     Object.keys(limits)
       .filter(isLimit)
-      .map(each => [each, integer(limits[each], limitDescriptions[each])]),
+      .map(each => [each, countSchema(limitDescriptions[each], limits[each])]),
   ),
 )
 
 /** JSON Schema of the response of `/capabilities`. */
 export const capabilitiesSchema = object('Capabilities', {
-  apiVersion: text('v1', 'The version of the API.'),
-  crmProvider: text('built_in', 'Where the organization keeps its CRM data: `built_in` is this server.'),
+  apiVersion: textSchema('The version of the API.', 'v1'),
+  crmProvider: textSchema('Where the organization keeps its CRM data: `built_in` is this server.', 'built_in'),
   organization: {
     ...object('OrganizationSettings', {
       id: uuidSchema,
       name: { ...name, example: 'Northwind Traders' },
-      timeZone: text('Europe/Berlin', 'The time zone in which days begin and tasks are due, by its IANA name.'),
-      defaultCurrency: text('EUR', 'The currency of amounts that name none.'),
-      currencies: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'The currencies that deals and products can have.',
-        example: ['EUR', 'USD'],
-      },
-      locale: text('en', 'The language of the organization, as a tag of BCP 47.'),
-      country: text('DE', 'The country of phone numbers without a country code, by ISO 3166-1 alpha-2.'),
+      timeZone: textSchema('The time zone in which days begin and tasks are due, by its IANA name.', 'Europe/Berlin'),
+      defaultCurrency: textSchema('The currency of amounts that name none.', 'EUR'),
+      currencies: list({ type: 'string' }, 'The currencies that deals and products can have.', ['EUR', 'USD']),
+      locale: textSchema('The language of the organization, as a tag of BCP 47.', 'en'),
+      country: textSchema('The country of phone numbers without a country code, by ISO 3166-1 alpha-2.', 'DE'),
     }),
     description: 'The organization of the token.',
   },
@@ -169,12 +155,7 @@ export const capabilitiesSchema = object('Capabilities', {
     ...object('CallingToken', {
       id: { type: 'string', example: '4fK2mQ9xT7bZ' },
       expiresAt: { type: ['string', 'null'], format: 'date-time', description: 'When it ends; null: never.' },
-      scopes: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'What it may do.',
-        example: ['crm_contacts_read', 'crm_contacts_write'],
-      },
+      scopes: list({ type: 'string' }, 'What it may do.', ['crm_contacts_read', 'crm_contacts_write']),
       cidrAllowlist: { type: 'boolean', description: 'Whether the token works from some networks alone.' },
     }),
     description: 'The token of the request.',
@@ -193,11 +174,11 @@ export const capabilitiesSchema = object('Capabilities', {
   limits: { ...enforcedLimits, description: 'The limits of the API.' },
   storage: {
     ...object('FileStorage', {
-      quotaBytes: integer(
-        42_949_672_960,
+      quotaBytes: countSchema(
         'How many bytes all files of the organization may have: attachments, imports, exports and knowledge bases.',
+        42_949_672_960,
       ),
-      usedBytes: integer(482_130, 'How many bytes they have.'),
+      usedBytes: countSchema('How many bytes they have.', 482_130),
     }),
     description: 'Room for files.',
   },

@@ -1,5 +1,5 @@
 import { bounds, externalKey, type Included, limits } from '../../kernel/index.ts'
-import { uuidSchema } from '../../kernel/schema/index.ts'
+import { booleanSchema, listSchema, objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 
 /**
@@ -11,28 +11,20 @@ export const companiesOfContact: Included = {
   description: 'What `meta` shows beside the contact',
   scope: 'crm_companies_read',
   members: {
-    companies: {
-      type: 'array',
-      items: {
-        title: 'ContactCompany',
-        type: 'object',
-        required: ['id', 'externalId', 'name', 'role', 'isPrimary'],
-        properties: {
-          id: uuidSchema,
-          externalId: { type: ['string', 'null'], description: 'Your key of the company.' },
-          name: { type: 'string', description: 'The name of the company.', example: 'Northwind Traders' },
-          role: { type: ['string', 'null'], description: 'What the contact is to the company.', example: 'Buyer' },
-          isPrimary: { type: 'boolean', description: 'Whether the company names the contact first.', example: true },
-        },
-      },
-      description:
-        'With `include=companies`: the companies that the contact is linked with, those first whose primary contact it is, then by name.',
-    },
-    companiesTruncated: {
-      type: 'boolean',
-      description: `With \`include=companies\`: whether there are more than the ${limits.listMax} that are shown.`,
-      example: false,
-    },
+    companies: listSchema(
+      objectSchema('ContactCompany', {
+        id: uuidSchema,
+        externalId: { type: ['string', 'null'], description: 'Your key of the company.' },
+        name: { type: 'string', description: 'The name of the company.', example: 'Northwind Traders' },
+        role: { type: ['string', 'null'], description: 'What the contact is to the company.', example: 'Buyer' },
+        isPrimary: { type: 'boolean', description: 'Whether the company names the contact first.', example: true },
+      }),
+      'With `include=companies`: the companies that the contact is linked with, those first whose primary contact it is, then by name.',
+    ),
+    companiesTruncated: booleanSchema(
+      `With \`include=companies\`: whether there are more than the ${limits.listMax} that are shown.`,
+      false,
+    ),
   },
   async read(id, { caller, reader }, { database }) {
     const values = [caller.organization.id, caller.keysOf, id, bounds.contactLinks.most + 1, limits.listMax + 1]

@@ -1,6 +1,13 @@
 import { delimiters, encodingNamed } from '../../kernel/documents/index.ts'
 import type { Issue } from '../../kernel/index.ts'
-import { compileSchema, isObject, objectSchema } from '../../kernel/schema/index.ts'
+import {
+  compileSchema,
+  isObject,
+  listSchema,
+  objectSchema,
+  optionalTextSchema,
+  wordSchema,
+} from '../../kernel/schema/index.ts'
 import { dateFormats } from './cells/date-order.ts'
 import { detectedTypes } from './reading/detected-type.ts'
 import { mostHeaderRow } from './reading/suggest-header-row.ts'
@@ -79,15 +86,10 @@ function unknownEncoding(body: unknown): Issue[] {
   return [{ path: '/encoding', rule: 'encoding', message }]
 }
 
-const option = {
-  component: 'ImportFieldOption',
-  type: 'object',
-  required: ['key', 'label'],
-  properties: {
-    key: { type: 'string', description: 'The value that a cell may have.' },
-    label: { type: 'string', description: 'What people call it; a cell may have this, too.' },
-  },
-}
+const option = objectSchema('ImportFieldOption', {
+  key: { type: 'string', description: 'The value that a cell may have.' },
+  label: { type: 'string', description: 'What people call it; a cell may have this, too.' },
+})
 
 /** JSON Schema of the response of a preview. */
 export const previewSchema = objectSchema('ImportPreviewResult', {
@@ -97,22 +99,12 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
     items: objectSchema('ImportColumn', {
       index: { type: 'integer', minimum: 0, description: 'The number of the column, from 0.' },
       name: { type: 'string', description: 'Empty where it looks like contact data that the token may not read.' },
-      samples: {
-        type: 'array',
-        items: { type: 'string' },
-        description: 'The first values that are not blank, without those that the token may not read.',
-      },
-      detectedType: {
-        component: 'ImportDetectedType',
-        type: 'string',
-        enum: detectedTypes,
-        description: 'What the values look like.',
-      },
-      suggestedField: {
-        type: ['string', 'null'],
-        description: 'The field that the column seems to be for.',
-        example: 'email1',
-      },
+      samples: listSchema(
+        { type: 'string' },
+        'The first values that are not blank, without those that the token may not read.',
+      ),
+      detectedType: wordSchema('ImportDetectedType', detectedTypes, 'What the values look like.'),
+      suggestedField: optionalTextSchema('The field that the column seems to be for.', 'email1'),
       suggestedDateFormat: {
         component: 'ImportSuggestedDateFormat',
         type: ['string', 'null'],
@@ -121,9 +113,8 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
       },
     }),
   },
-  fields: {
-    type: 'array',
-    items: objectSchema('ImportField', {
+  fields: listSchema(
+    objectSchema('ImportField', {
       key: { type: 'string', description: 'Its name in `mapping` and `defaults`.', example: 'email1' },
       label: { type: 'string', description: 'What people call it.', example: 'Email 1' },
       type: { type: 'string', description: 'The form of its values.', example: 'email' },
@@ -131,8 +122,8 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
       options: { type: ['array', 'null'], items: option, description: 'What the field can be; null for any value.' },
       guard: { type: ['string', 'null'], description: 'The scope that a mapping of this field needs.' },
     }),
-    description: 'The fields that this token can map; those that need a scope that it lacks are left out.',
-  },
+    'The fields that this token can map; those that need a scope that it lacks are left out.',
+  ),
   rowCount: { type: 'integer', minimum: 0, description: 'How many rows the file has below the names of its columns.' },
   encoding: {
     component: 'ImportedEncoding',
@@ -172,18 +163,12 @@ export const previewSchema = objectSchema('ImportPreviewResult', {
     type: 'array',
     description: 'What is unusual about the file, and may be wrong.',
     items: objectSchema('ImportWarning', {
-      code: {
-        component: 'ImportWarningCode',
-        type: 'string',
-        enum: warningCodes,
-        description: 'What it is, for programs.',
-      },
+      code: wordSchema('ImportWarningCode', warningCodes, 'What it is, for programs.'),
       message: { type: 'string', description: 'The same for people.' },
       column: { type: ['integer', 'null'], minimum: 0, description: 'The number of the column.' },
-      example: {
-        type: ['string', 'null'],
-        description: 'A value of the column that shows it; null if there is none, or the token may not read it.',
-      },
+      example: optionalTextSchema(
+        'A value of the column that shows it; null if there is none, or the token may not read it.',
+      ),
     }),
   },
 })

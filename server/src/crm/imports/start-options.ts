@@ -1,4 +1,4 @@
-import { isObject } from '../../kernel/schema/index.ts'
+import { isObject, wordSchema } from '../../kernel/schema/index.ts'
 import { dateFormats } from './cells/date-order.ts'
 import { decimalMarks } from './cells/decimal-mark.ts'
 
@@ -37,29 +37,23 @@ export const optionSchemas = {
     default: 'auto',
     description: 'The mark before the decimals of numbers; with auto, all cells of a column decide.',
   },
-  missingCompany: {
-    component: 'ImportMissingCompany',
-    type: 'string',
-    enum: missingCompanyRules,
-    description:
-      'What becomes of a row of contacts whose company is not there: it is refused, as long as nothing is given; the company is ' +
+  missingCompany: wordSchema(
+    'ImportMissingCompany',
+    missingCompanyRules,
+    'What becomes of a row of contacts whose company is not there: it is refused, as long as nothing is given; the company is ' +
       'made, which needs `crm_companies_write`; or the row is applied without it.',
-  },
-  missingTag: {
-    component: 'ImportMissingTag',
-    type: 'string',
-    enum: missingTagRules,
-    description:
-      'What becomes of a row with a tag that is not there: it is refused, as long as nothing is given, or applied without the tag.',
-  },
-  onInvalidCell: {
-    component: 'ImportInvalidCell',
-    type: 'string',
-    enum: invalidCellRules,
-    description:
-      'What becomes of a row with a cell that is not a value of its field: it is refused, as long as nothing is given, or ' +
+  ),
+  missingTag: wordSchema(
+    'ImportMissingTag',
+    missingTagRules,
+    'What becomes of a row with a tag that is not there: it is refused, as long as nothing is given, or applied without the tag.',
+  ),
+  onInvalidCell: wordSchema(
+    'ImportInvalidCell',
+    invalidCellRules,
+    'What becomes of a row with a cell that is not a value of its field: it is refused, as long as nothing is given, or ' +
       'applied without the cell.',
-  },
+  ),
 }
 
 /** The options of a request or of a stored import; those that are missing refuse the row, and let each column decide. */

@@ -1,5 +1,16 @@
 import { type Resource, termOf } from '../../kernel/index.ts'
-import { isObject, type JsonSchema, type PresentContext, searchForm, uuidSchema } from '../../kernel/schema/index.ts'
+import {
+  booleanSchema,
+  isObject,
+  type JsonSchema,
+  listSchema,
+  objectSchema,
+  optionalTextSchema,
+  type PresentContext,
+  searchForm,
+  uuidSchema,
+  wordSchema,
+} from '../../kernel/schema/index.ts'
 import type { FoundRow } from './find.sql.ts'
 import { hitTextsOf, isMatched } from './hit-texts.ts'
 import type { LikelyWord } from './similar-words.ts'
@@ -61,33 +72,28 @@ export function hitSchema(resources: readonly Resource[]): JsonSchema {
     type: 'object',
     required: ['type', 'id', 'externalId', 'title', 'subtitle', 'matchedFields', 'snippet', 'updatedAt'],
     properties: {
-      type: {
-        component: 'ResourceType',
-        type: 'string',
-        enum: resources.map(({ kind }) => kind),
-        description: 'The kind of the record.',
-      },
+      type: wordSchema(
+        'ResourceType',
+        resources.map(({ kind }) => kind),
+        'The kind of the record.',
+      ),
       id: uuidSchema,
       externalId: { type: ['string', 'null'], description: 'Your own key for it.' },
       title: { type: 'string', examples: ['Petrova Anna'] },
-      subtitle: {
-        type: ['string', 'null'],
-        description: 'What tells it from others of the same title: job, industry or status.',
-        examples: ['Head of purchasing'],
-      },
-      matchedFields: {
-        type: 'array',
-        items: { type: 'string' },
-        description:
-          'Where something stands that was looked for: members of the record, with `customFields.` before a key, and ' +
+      subtitle: optionalTextSchema(
+        'What tells it from others of the same title: job, industry or status.',
+        'Head of purchasing',
+      ),
+      matchedFields: listSchema(
+        { type: 'string' },
+        'Where something stands that was looked for: members of the record, with `customFields.` before a key, and ' +
           '`companies` for the name of a company that the record is linked with.',
-        examples: [['lastName', 'contactData.emails']],
-      },
-      snippet: {
-        type: ['string', 'null'],
-        description: 'A part of the first matched text that the title does not show; null when there is none.',
-        examples: ['anna.petrova@example.com'],
-      },
+        ['lastName', 'contactData.emails'],
+      ),
+      snippet: optionalTextSchema(
+        'A part of the first matched text that the title does not show; null when there is none.',
+        'anna.petrova@example.com',
+      ),
       updatedAt: { type: 'string', format: 'date-time' },
       contactData: {
         component: 'SearchHitContactData',
@@ -107,19 +113,12 @@ function listOf(resources: readonly Resource[], name: string): unknown {
   return schemas[0]?.[name] ?? { type: 'array' }
 }
 
-export const searchMeta = {
-  title: 'SearchMeta',
-  type: 'object',
-  required: ['nextCursor', 'truncated'],
-  properties: {
-    nextCursor: { type: ['string', 'null'], description: 'null on the last page' },
-    truncated: {
-      type: 'boolean',
-      description:
-        'Whether there are more candidates than are ranked, so that hits may be missing; more words find them',
-    },
-  },
-}
+export const searchMeta = objectSchema('SearchMeta', {
+  nextCursor: { type: ['string', 'null'], description: 'null on the last page' },
+  truncated: booleanSchema(
+    'Whether there are more candidates than are ranked, so that hits may be missing; more words find them',
+  ),
+})
 
 const most = 160
 

@@ -1,6 +1,6 @@
 import { agent } from '../../ai-agents/agents/index.ts'
 import { defineOperation, notFound, type Operation } from '../../kernel/index.ts'
-import { uuidSchema } from '../../kernel/schema/index.ts'
+import { objectSchema, uuidSchema } from '../../kernel/schema/index.ts'
 import { selectAgentChannels } from './agent-channels.sql.ts'
 import { channel } from './channel.ts'
 
@@ -16,17 +16,12 @@ export const agentChannels: Operation = defineOperation({
   answer: {
     data: {
       type: 'array',
-      items: {
-        title: 'ChannelReference',
-        type: 'object',
-        required: ['channelId', 'name', 'type', 'enabled'],
-        properties: {
-          channelId: { ...uuidSchema, description: 'The channel.' },
-          name: { type: 'string', example: 'Shop on Telegram' },
-          type: { ...channel.fields.type?.input, description: 'What customers write through.' },
-          enabled: { type: 'boolean', description: 'Whether the AI operator of the channel answers.' },
-        },
-      },
+      items: objectSchema('ChannelReference', {
+        channelId: { ...uuidSchema, description: 'The channel.' },
+        name: { type: 'string', example: 'Shop on Telegram' },
+        type: { ...channel.fields.type?.input, description: 'What customers write through.' },
+        enabled: { type: 'boolean', description: 'Whether the AI operator of the channel answers.' },
+      }),
     },
   },
   refuses: [['not_found', 'There is no such agent.']],

@@ -8,7 +8,7 @@ import type { Kinds } from '../record/define-nested.ts'
 import { valueScopesOf } from '../record/record-input.ts'
 import type { Resource, WriteContext } from '../record/resource.ts'
 import { projectElements } from '../redact/index.ts'
-import { isObject, type JsonObject } from '../schema/index.ts'
+import { countSchema, isObject, type JsonObject, objectSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
 import { decideEach, type RecordChange, refusing, upserting } from '../write/record-change.ts'
 import type { Shown } from '../write/rows.ts'
@@ -48,18 +48,12 @@ export function batchUpsert(resource: Resource): Operation {
 }
 
 const exampleRefusal = refuse('precondition_required', { currentVersion: 3 })
-const count = (example: number, description: string) => ({ type: 'integer', minimum: 0, example, description })
-const countsMeta = {
-  title: 'BatchUpsertMeta',
-  type: 'object',
-  required: ['created', 'updated', 'unchanged', 'failed'],
-  properties: {
-    created: count(1, 'Elements that created a record.'),
-    updated: count(0, 'Elements that changed a record.'),
-    unchanged: count(0, 'Elements that say what the record has already.'),
-    failed: count(1, 'Elements that were refused.'),
-  },
-}
+const countsMeta = objectSchema('BatchUpsertMeta', {
+  created: countSchema('Elements that created a record.', 1),
+  updated: countSchema('Elements that changed a record.', 0),
+  unchanged: countSchema('Elements that say what the record has already.', 0),
+  failed: countSchema('Elements that were refused.', 1),
+})
 
 /** The change of each element, or its refusal: by gates 7 and 8, or because an earlier element has the same key. */
 function changesOf(resource: Resource, request: Request, kinds: Kinds): readonly RecordChange[] {

@@ -7,6 +7,7 @@ import { defineOperation, type Operation } from '../operation.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
 import type { JsonSchema } from '../schema/index.ts'
+import { objectSchema } from '../schema/index.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import { mutate } from '../write.ts'
 import { addressedId, aRecord, deleteScopes, ofRecord, operationGroup } from './ability.ts'
@@ -110,9 +111,4 @@ function userOf({ kind, headMembers }: Resource, { id, name }: RecordState) {
 }
 
 /** JSON Schema of the answer to a removal. */
-const okSchema: JsonSchema = {
-  title: 'Ok',
-  type: 'object',
-  required: ['ok'],
-  properties: { ok: { type: 'boolean', description: 'Always true.', example: true } },
-}
+const okSchema: JsonSchema = objectSchema('Ok', { ok: { type: 'boolean', description: 'Always true.', example: true } })

@@ -1,7 +1,7 @@
 import { defineOperation, type Operation } from '../operation.ts'
 import type { Kinds } from '../record/define-nested.ts'
 import type { Resource } from '../record/resource.ts'
-import { uuidSchema } from '../schema/index.ts'
+import { objectSchema, uuidSchema } from '../schema/index.ts'
 import { mutate } from '../write.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { refusalsOfPath, refusalsOfRemoval } from './refusals.ts'
@@ -34,9 +34,7 @@ export function remove(resource: Resource, kinds: Kinds): Operation {
   })
 }
 
-export const deletedSchema = {
-  title: 'Deleted',
-  type: 'object',
-  required: ['id', 'deleted'],
-  properties: { id: uuidSchema, deleted: { type: 'boolean', description: 'Always true.', example: true } },
-}
+export const deletedSchema = objectSchema('Deleted', {
+  id: uuidSchema,
+  deleted: { type: 'boolean', description: 'Always true.', example: true },
+})

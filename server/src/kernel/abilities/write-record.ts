@@ -6,7 +6,7 @@ import { presentingWrite, represent } from '../record/codec.ts'
 import { valueScopesOf } from '../record/record-input.ts'
 import type { Resource, WriteContext } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
-import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import { isObject, type JsonObject, type JsonSchema, objectSchema } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import type { Step } from '../write/decide.ts'
 import { creating, type RecordChange, updating, upserting } from '../write/record-change.ts'
@@ -110,12 +110,9 @@ export function refuseVersion(input: unknown, base: string): Issue[] {
   return [{ path: `${base}/expectedVersion`, rule: 'exclusive', message }]
 }
 
-const createdMeta: JsonSchema = {
-  title: 'UpsertMeta',
-  type: 'object',
-  required: ['created'],
-  properties: { created: { type: 'boolean', description: 'Whether the record was created, and not updated.' } },
-}
+const createdMeta: JsonSchema = objectSchema('UpsertMeta', {
+  created: { type: 'boolean', description: 'Whether the record was created, and not updated.' },
+})
 
 /** What all abilities that write one record have in common. */
 export function writing(resource: Resource) {

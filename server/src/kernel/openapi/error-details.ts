@@ -1,7 +1,7 @@
 import { blockerSchema } from '../abilities/referrers/index.ts'
 import type { ErrorCode } from '../errors/index.ts'
 import { bounds } from '../limits/index.ts'
-import { type JsonSchema, uuidSchema } from '../schema/index.ts'
+import { type JsonSchema, listSchema, objectSchema, textSchema, uuidSchema, wordSchema } from '../schema/index.ts'
 
 /** The `details` of one code: the members that may be present, and those that always are. */
 interface Details {
@@ -13,10 +13,7 @@ const integer = { type: 'integer', minimum: 0 }
 const ids = { type: 'array', items: uuidSchema }
 const words = { type: 'array', items: { type: 'string' } }
 const key = { type: ['string', 'null'] }
-const path = {
-  type: 'string',
-  description: 'The place in the request that refers to it; absent: the path of the request.',
-}
+const path = textSchema('The place in the request that refers to it; absent: the path of the request.')
 const currentVersion = { type: 'integer', minimum: 1, description: 'The version of that record now.' }
 const none: Details = { members: {} }
 
@@ -24,11 +21,10 @@ const none: Details = { members: {} }
 export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
   validation_error: {
     members: {
-      issues: {
-        type: 'array',
-        items: { $ref: '#/components/schemas/Issue' },
-        description: `What is wrong, at most ${bounds.issues.most} entries.`,
-      },
+      issues: listSchema(
+        { $ref: '#/components/schemas/Issue' },
+        `What is wrong, at most ${bounds.issues.most} entries.`,
+      ),
       issueCount: { ...integer, description: 'How many issues there are, listed or not.' },
       reason: {
         type: 'string',
@@ -37,20 +33,14 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
       },
       status: { type: 'string', examples: ['completed'], description: 'Of an import: the status that forbids it.' },
       limit: { ...integer, description: 'How many there may be at most, where there would be too many.' },
-      oldest: {
-        type: 'array',
-        items: {
-          title: 'WaitingUpload',
-          type: 'object',
-          required: ['id', 'fileName', 'createdAt'],
-          properties: {
-            id: uuidSchema,
-            fileName: { type: 'string', description: 'What it was called when it was sent.', example: 'contacts.csv' },
-            createdAt: { type: 'string', format: 'date-time' },
-          },
-        },
-        description: 'Where too many uploads wait for their start: the oldest of them, to be started or cancelled.',
-      },
+      oldest: listSchema(
+        objectSchema('WaitingUpload', {
+          id: uuidSchema,
+          fileName: { type: 'string', description: 'What it was called when it was sent.', example: 'contacts.csv' },
+          createdAt: { type: 'string', format: 'date-time' },
+        }),
+        'Where too many uploads wait for their start: the oldest of them, to be started or cancelled.',
+      ),
       usedBytes: { ...integer, description: 'Of a quota of files, which `limit` has: how many bytes are used.' },
       neededBytes: { ...integer, description: 'The same: how many bytes more the request needs.' },
       itemId: { ...uuidSchema, description: 'The item that a change of its deal would make invalid.' },
@@ -75,35 +65,27 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
     members: {
       path,
       mergedIntoId: { ...uuidSchema, description: 'The record that the missing one was merged into.' },
-      routes: {
-        type: 'array',
-        items: {
-          title: 'KnownRoute',
-          type: 'object',
-          required: ['path', 'methods'],
-          properties: {
-            path: { type: 'string', description: 'Its path.', examples: ['/api/v1/crm/contacts'] },
-            methods: { ...words, description: 'The methods that it has.' },
-          },
-        },
-        description: 'Of an unknown path or method: the routes of that path, or else those that are near it.',
-      },
+      routes: listSchema(
+        objectSchema('KnownRoute', {
+          path: { type: 'string', description: 'Its path.', examples: ['/api/v1/crm/contacts'] },
+          methods: { ...words, description: 'The methods that it has.' },
+        }),
+        'Of an unknown path or method: the routes of that path, or else those that are near it.',
+      ),
       document: { type: 'string', examples: ['/openapi.json'], description: 'Where all routes stand.' },
       missingCount: { ...integer, description: 'Of a bulk job: how many targets there are not.' },
-      missing: {
-        type: 'array',
-        items: {
-          title: 'MissingTarget',
-          type: 'object',
-          required: ['index'],
-          properties: {
+      missing: listSchema(
+        objectSchema(
+          'MissingTarget',
+          {
             index: { ...integer, description: 'Its place in targets.' },
             id: uuidSchema,
             externalId: { type: 'string', description: 'Its key in the request.' },
           },
-        },
-        description: 'The first ten of them.',
-      },
+          ['id', 'externalId'],
+        ),
+        'The first ten of them.',
+      ),
     },
   },
   version_conflict: {
@@ -114,12 +96,7 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
         minimum: 1,
         description: 'The version now; null: there is no such record.',
       },
-      side: {
-        component: 'MergeChoice',
-        type: 'string',
-        enum: ['primary', 'secondary'],
-        description: 'Of a merge: which record has another version.',
-      },
+      side: wordSchema('MergeChoice', ['primary', 'secondary'], 'Of a merge: which record has another version.'),
     },
   },
   idempotency_conflict: {
@@ -143,20 +120,14 @@ export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
   resource_in_use: {
     always: ['usedBy', 'confirm'],
     members: {
-      usedBy: {
-        type: 'array',
-        items: {
-          title: 'RecordUser',
-          type: 'object',
-          required: ['type', 'id', 'name'],
-          properties: {
-            type: { type: 'string', description: 'The kind of the record.', examples: ['agent'] },
-            id: uuidSchema,
-            name: { type: 'string' },
-          },
-        },
-        description: `What uses it and the token may read, at most ${bounds.namedUsers.most} records.`,
-      },
+      usedBy: listSchema(
+        objectSchema('RecordUser', {
+          type: { type: 'string', description: 'The kind of the record.', examples: ['agent'] },
+          id: uuidSchema,
+          name: { type: 'string' },
+        }),
+        `What uses it and the token may read, at most ${bounds.namedUsers.most} records.`,
+      ),
       hiddenCount: { ...integer, description: 'How many use it that the token may not read, where there are any.' },
       confirm: { type: 'string', description: 'What has to stand in the query to remove it anyway.' },
     },

@@ -2,18 +2,17 @@ import { STATUS_CODES } from 'node:http'
 import type { Resource } from '../abilities/index.ts'
 import { nestedName } from '../abilities/nested/create-nested.ts'
 import type { Operation } from '../operation.ts'
-import { isObject, type JsonObject, type JsonSchema } from '../schema/index.ts'
+import { isObject, type JsonObject, type JsonSchema, listSchema } from '../schema/index.ts'
 import { propertiesOf } from './children.ts'
 import { answerExample } from './example.ts'
 import { headersOfSuccess } from './headers.ts'
 import { asWritten } from './records.ts'
 import type { Schemas } from './schemas.ts'
 
-const redacted: JsonSchema = {
-  type: 'array',
-  items: { type: 'string' },
-  description: 'What this token may not read and was taken away; absent when nothing was.',
-}
+const redacted: JsonSchema = listSchema(
+  { type: 'string' },
+  'What this token may not read and was taken away; absent when nothing was.',
+)
 
 /** The successes of an operation, by status. */
 export function successResponses(operation: Operation, resources: readonly Resource[], schemas: Schemas): JsonObject {

@@ -1,5 +1,13 @@
 export { type Issue, joinRefusals, notFound, Refusal, refuse, unprocessable, violates } from '../errors/index.ts'
-export { listSchema, objectSchema } from './answer-schemas.ts'
+export {
+  booleanSchema,
+  countSchema,
+  listSchema,
+  objectSchema,
+  optionalTextSchema,
+  textSchema,
+  wordSchema,
+} from './answer-schemas.ts'
 export {
   type Column,
   type ColumnContext,

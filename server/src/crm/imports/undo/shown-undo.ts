@@ -1,5 +1,12 @@
 import { bounds, jobFailureSchema, jobTimeSchema, keptReasons } from '../../../kernel/index.ts'
-import { type JsonObject, objectSchema, uuidSchema } from '../../../kernel/schema/index.ts'
+import {
+  countSchema,
+  type JsonObject,
+  listSchema,
+  objectSchema,
+  uuidSchema,
+  wordSchema,
+} from '../../../kernel/schema/index.ts'
 import { type UndoStatus, undoStatuses } from './undoable.rules.ts'
 
 /** The undo of an import as answers show it. A type, because rows need an index signature. */
@@ -21,36 +28,25 @@ export const undoColumn = `(select jsonb_build_object(
             'failure', u.failure)
             from import_undos u where u.organization_id = $1 and u.import_id = j.id) as undo`
 
-const count = (description: string) => ({ type: 'integer', minimum: 0, description, example: 0 })
-
 const counters = objectSchema('ImportUndoCounters', {
   total: {
     type: ['integer', 'null'],
     minimum: 0,
     description: 'Changes that the import has made; null: not counted yet.',
   },
-  done: count('Changes of these that were looked at.'),
-  removed: count('Records that were removed.'),
-  restored: count('Changes of other records that were taken back, whole or in part.'),
-  kept: count('Records of which something stays.'),
+  done: countSchema('Changes of these that were looked at.', 0),
+  removed: countSchema('Records that were removed.', 0),
+  restored: countSchema('Changes of other records that were taken back, whole or in part.', 0),
+  kept: countSchema('Records of which something stays.', 0),
 })
 
 const keptRecord = objectSchema('ImportUndoKept', {
   resourceType: { type: 'string', description: 'The kind of the record.', example: 'contact' },
   id: uuidSchema,
-  reason: {
-    component: 'ImportUndoKeptReason',
-    type: 'string',
-    enum: [...keptReasons],
-    description: 'Why something of the record stays.',
-    example: 'changed',
-  },
-  fields: {
-    type: 'array',
-    items: { type: 'string' },
-    description: 'The fields and parts that stay; empty for a record that the import made.',
-    example: ['contactData.phones'],
-  },
+  reason: wordSchema('ImportUndoKeptReason', [...keptReasons], 'Why something of the record stays.', 'changed'),
+  fields: listSchema({ type: 'string' }, 'The fields and parts that stay; empty for a record that the import made.', [
+    'contactData.phones',
+  ]),
 })
 
 /** JSON Schema of the undo of an import. */

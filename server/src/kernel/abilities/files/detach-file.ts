@@ -1,7 +1,7 @@
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import { defineOperation, type Operation } from '../../operation.ts'
 import { type Nested, topOf } from '../../record/define-nested.ts'
-import { uuidSchema } from '../../schema/index.ts'
+import { objectSchema, uuidSchema } from '../../schema/index.ts'
 import { mutate } from '../../write.ts'
 import { ancestorsIn, needAncestors, nestedIn, topAddress } from '../nested/ancestry.ts'
 import { nestedName } from '../nested/create-nested.ts'
@@ -61,13 +61,8 @@ export function detachFile(attachment: Nested): Operation {
   })
 }
 
-const detachedSchema = {
-  title: 'Detached',
-  type: 'object',
-  required: ['id', 'detached', 'version'],
-  properties: {
-    id: uuidSchema,
-    detached: { type: 'boolean', description: 'Always true.', example: true },
-    version: { type: 'integer', minimum: 1, description: 'The version of the record now.' },
-  },
-}
+const detachedSchema = objectSchema('Detached', {
+  id: uuidSchema,
+  detached: { type: 'boolean', description: 'Always true.', example: true },
+  version: { type: 'integer', minimum: 1, description: 'The version of the record now.' },
+})

@@ -1,5 +1,6 @@
 import type { Nested } from '../../record/define-nested.ts'
 import type { JsonObject } from '../../schema/index.ts'
+import { objectSchema, wordSchema } from '../../schema/index.ts'
 
 /** A file of a request that was not attached. */
 export interface FailedFile {
@@ -13,30 +14,19 @@ export interface FailedFile {
 /** JSON Schema of `meta` after files were attached. */
 export function attachMeta({ parent }: Nested): JsonObject {
   const { kind, title } = parent.resource
-  return {
-    title: `${title}FilesMeta`,
-    type: 'object',
-    required: ['version', 'failed'],
-    properties: {
-      version: { type: 'integer', minimum: 1, description: `The version of the ${kind} now.` },
-      failed: { type: 'array', items: failedSchema, description: 'Files that were not attached.' },
-    },
-  }
+  return objectSchema(`${title}FilesMeta`, {
+    version: { type: 'integer', minimum: 1, description: `The version of the ${kind} now.` },
+    failed: { type: 'array', items: failedSchema, description: 'Files that were not attached.' },
+  })
 }
 
-const failedSchema = {
-  title: 'FailedFile',
-  type: 'object',
-  required: ['index', 'name', 'code', 'message'],
-  properties: {
-    index: { type: 'integer', minimum: 0, description: 'Its place among the files of the request, from 0.' },
-    name: { type: 'string', example: 'Film.mp4' },
-    code: {
-      component: 'FailedFileCode',
-      type: 'string',
-      enum: ['payload_too_large', 'service_unavailable'],
-      description: 'After `service_unavailable` the file may be sent again.',
-    },
-    message: { type: 'string', description: 'Why, for people.', example: 'A file has at most 10485760 bytes' },
-  },
-}
+const failedSchema = objectSchema('FailedFile', {
+  index: { type: 'integer', minimum: 0, description: 'Its place among the files of the request, from 0.' },
+  name: { type: 'string', example: 'Film.mp4' },
+  code: wordSchema(
+    'FailedFileCode',
+    ['payload_too_large', 'service_unavailable'],
+    'After `service_unavailable` the file may be sent again.',
+  ),
+  message: { type: 'string', description: 'Why, for people.', example: 'A file has at most 10485760 bytes' },
+})

@@ -1,6 +1,6 @@
 import type { Answer, Swept } from '../../mutation/index.ts'
 import type { Resource, WriteContext } from '../../record/resource.ts'
-import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
+import { type JsonObject, type JsonSchema, objectSchema, uuidSchema, wordSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import type { Transaction } from '../../sql/index.ts'
 import { allKeysOf } from '../../write/load.ts'
@@ -92,12 +92,7 @@ export function removedSchema({ personal }: Resource): JsonSchema {
     properties: {
       id: uuidSchema,
       ...(personal ? { mode: { ...removalModeSchema, description: 'What was asked for.' } } : {}),
-      result: {
-        component: 'RemovalResult',
-        type: 'string',
-        enum: ['anonymized', 'deleted'],
-        description: 'What became of the record.',
-      },
+      result: wordSchema('RemovalResult', ['anonymized', 'deleted'], 'What became of the record.'),
       externalIdTombstoned: { type: 'boolean', description: 'Whether your key for it answers 410 from now on.' },
       unlinked: {
         type: 'object',
@@ -112,16 +107,11 @@ export function removedSchema({ personal }: Resource): JsonSchema {
 /** JSON Schema of `meta` of a removal; for a person it contains the id of the receipt. */
 export function removedMeta({ personal }: Resource): JsonSchema {
   return personal
-    ? {
-        title: 'ErasureMeta',
-        type: 'object',
-        required: ['erasureId'],
-        properties: {
-          erasureId: {
-            ...uuidSchema,
-            description: 'The number of the receipt, which the server keeps.',
-          },
+    ? objectSchema('ErasureMeta', {
+        erasureId: {
+          ...uuidSchema,
+          description: 'The number of the receipt, which the server keeps.',
         },
-      }
+      })
     : { type: 'object' }
 }

@@ -2,7 +2,14 @@ import { Refusal } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Outcome, type Request } from '../../operation.ts'
 import type { Resource } from '../../record/resource.ts'
-import { type JsonObject, type JsonSchema, uuidSchema } from '../../schema/index.ts'
+import {
+  countSchema,
+  type JsonObject,
+  type JsonSchema,
+  listSchema,
+  objectSchema,
+  uuidSchema,
+} from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { previewRow } from '../../write/facts.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
@@ -96,26 +103,16 @@ function linksOf({ links, before, blockers }: RemovalPlan, { referrers }: Relati
 }
 
 function previewSchema({ personal, title }: Resource): JsonSchema {
-  const link = {
-    component: 'AffectedLinks',
-    type: 'object',
-    required: ['count', 'sampleIds'],
-    properties: {
-      count: { type: 'integer', minimum: 0, description: 'How many there are.' },
-      sampleIds: {
-        type: 'array',
-        items: uuidSchema,
-        maxItems: mostSamples,
-        description: `The first ${mostSamples} of them.`,
-      },
+  const link = objectSchema('AffectedLinks', {
+    count: { type: 'integer', minimum: 0, description: 'How many there are.' },
+    sampleIds: {
+      type: 'array',
+      items: uuidSchema,
+      maxItems: mostSamples,
+      description: `The first ${mostSamples} of them.`,
     },
-  }
-  const blockersOf = (doing: string) => ({
-    type: 'array',
-    items: blockerSchema,
-    description: `What forbids ${doing}.`,
-    examples: [[]],
   })
+  const blockersOf = (doing: string) => listSchema(blockerSchema, `What forbids ${doing}.`, [])
   const byMode = {
     component: 'BlockersByMode',
     type: 'object',
@@ -123,12 +120,9 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
     description: 'What forbids the removal, by mode.',
     properties: { anonymize: blockersOf('anonymizing it'), full: blockersOf('deleting it') },
   }
-  const attachmentsCount = {
-    type: 'integer',
-    minimum: 0,
-    description:
-      'Files that are attached to the linked records. They may tell of the person, and an erasure leaves them as they are.',
-  }
+  const attachmentsCount = countSchema(
+    'Files that are attached to the linked records. They may tell of the person, and an erasure leaves them as they are.',
+  )
   const ofPersons = personal ? { attachmentsCount, ...mentionsSchemas } : {}
   const members = ['id', 'version', ...(personal ? ['modes'] : []), 'links', 'wouldTombstoneExternalId', 'blockers']
   return {
@@ -140,12 +134,11 @@ function previewSchema({ personal, title }: Resource): JsonSchema {
       version: { type: 'integer', minimum: 1, description: 'Its version now, as `expectedVersion` of the commit.' },
       ...(personal
         ? {
-            modes: {
-              type: 'array',
-              items: removalModeSchema,
-              description: 'What can be done: empty the record and keep it, or delete it.',
-              example: removalModes,
-            },
+            modes: listSchema(
+              removalModeSchema,
+              'What can be done: empty the record and keep it, or delete it.',
+              removalModes,
+            ),
           }
         : {}),
       links: {

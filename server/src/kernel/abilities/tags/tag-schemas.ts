@@ -1,6 +1,14 @@
 import type { BodyDeclaration } from '../../input/index.ts'
 import { expectedVersionSchema } from '../../record/record-input.ts'
-import { compileSchema, duplicateLiterals, isObject, uuidSchema } from '../../schema/index.ts'
+import {
+  compileSchema,
+  duplicateLiterals,
+  isObject,
+  listSchema,
+  objectSchema,
+  optionalTextSchema,
+  uuidSchema,
+} from '../../schema/index.ts'
 
 const mostTags = 100
 const schema = {
@@ -43,25 +51,13 @@ export const tagSchema = {
     id: { ...uuidSchema, example: '019bd1c8-7c40-7afd-86bb-3e1518eaef8d' },
     externalId: { type: ['string', 'null'], description: 'Your own key for the tag.', example: 'vip' },
     name: { type: 'string', maxLength: 100, example: 'Key account' },
-    color: {
-      type: ['string', 'null'],
-      description: 'How it is shown: red, green and blue in hexadecimal.',
-      example: '#2F80ED',
-    },
-    kinds: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Kinds of records that can carry it.',
-      example: ['contact', 'company'],
-    },
+    color: optionalTextSchema('How it is shown: red, green and blue in hexadecimal.', '#2F80ED'),
+    kinds: listSchema({ type: 'string' }, 'Kinds of records that can carry it.', ['contact', 'company']),
     createdAt: { type: 'string', format: 'date-time' },
   },
   additionalProperties: false,
 }
 
-export const tagsMeta = {
-  title: 'TagsMeta',
-  type: 'object',
-  required: ['version'],
-  properties: { version: { type: 'integer', minimum: 1, description: 'The version of the record.' } },
-}
+export const tagsMeta = objectSchema('TagsMeta', {
+  version: { type: 'integer', minimum: 1, description: 'The version of the record.' },
+})

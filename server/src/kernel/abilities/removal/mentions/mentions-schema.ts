@@ -1,39 +1,28 @@
-import { uuidSchema } from '../../../schema/index.ts'
+import { booleanSchema, listSchema, objectSchema, uuidSchema } from '../../../schema/index.ts'
 import { mostMegabytes, mostMentions, mostRecords } from './mentions-statement.ts'
 
 const resourceType = { type: 'string', description: 'Kind of the record.', examples: ['deal_activity'] }
 
-const mentionSchema = {
-  title: 'Mention',
-  type: 'object',
-  required: ['resourceType', 'id', 'field', 'within'],
-  properties: {
-    resourceType,
-    id: { ...uuidSchema, description: 'The record; of a company_contact the contact that it links.' },
-    field: { type: 'string', description: 'The field with the text.', examples: ['body'] },
-    within: {
-      component: 'MentionOwner',
-      type: ['object', 'null'],
-      description: 'The record that it belongs to; null of one that stands alone.',
-      required: ['resourceType', 'id'],
-      properties: { resourceType: { ...resourceType, examples: ['deal'] }, id: uuidSchema },
-    },
+const mentionSchema = objectSchema('Mention', {
+  resourceType,
+  id: { ...uuidSchema, description: 'The record; of a company_contact the contact that it links.' },
+  field: { type: 'string', description: 'The field with the text.', examples: ['body'] },
+  within: {
+    component: 'MentionOwner',
+    type: ['object', 'null'],
+    description: 'The record that it belongs to; null of one that stands alone.',
+    required: ['resourceType', 'id'],
+    properties: { resourceType: { ...resourceType, examples: ['deal'] }, id: uuidSchema },
   },
-}
+})
 
-const searchedSchema = {
-  title: 'MentionsSearched',
-  type: 'object',
-  required: ['resourceType', 'complete'],
-  properties: {
-    resourceType,
-    complete: {
-      type: 'boolean',
-      description: 'Whether all records of the kind were looked through; where the database is busy, none may be.',
-      example: true,
-    },
-  },
-}
+const searchedSchema = objectSchema('MentionsSearched', {
+  resourceType,
+  complete: booleanSchema(
+    'Whether all records of the kind were looked through; where the database is busy, none may be.',
+    true,
+  ),
+})
 
 /** JSON Schemas of the members of a preview about mentions. */
 export const mentionsSchemas = {
@@ -49,13 +38,11 @@ export const mentionsSchemas = {
     ].join(' '),
   },
   mentionsCount: { type: 'integer', minimum: 0, description: 'How many of these records mention the person.' },
-  mentionsTruncated: {
-    type: 'boolean',
-    description: `Whether there may be more: more than ${mostMentions} mentions, or records that were not looked through.`,
-  },
-  mentionsSearched: {
-    type: 'array',
-    items: searchedSchema,
-    description: 'The kinds that were looked through; none where there is nothing of three characters to look for.',
-  },
+  mentionsTruncated: booleanSchema(
+    `Whether there may be more: more than ${mostMentions} mentions, or records that were not looked through.`,
+  ),
+  mentionsSearched: listSchema(
+    searchedSchema,
+    'The kinds that were looked through; none where there is nothing of three characters to look for.',
+  ),
 }
