@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { cancelJob } from '../../server/src/entrypoints/cli/jobs/cancel-job.ts'
+import { cancelJob } from '../../server/src/entrypoints/cli/commands/job.ts'
 import { followJob } from '../../server/src/entrypoints/cli/jobs/follow-job.ts'
 import { JobReader } from '../../server/src/entrypoints/cli/jobs/job-reader.ts'
 import type { Job, JobProgress } from '../../server/src/kernel/index.ts'

@@ -6,11 +6,10 @@ import { type Administration, administer, place } from './administer.ts'
 import { application } from './application.ts'
 import { type Organization, organizationOfRecord } from './change-organization.ts'
 import { expectAllowedAs } from './controls.ts'
-import { grantedScopes } from './granted-scopes.ts'
 import { lostReason } from './lost-reason.ts'
 import type { OrganizationInput } from './organization.ts'
 import { addPipeline, type CreatedPipeline, createdPipeline } from './pipeline.ts'
-import { addToken } from './tokens.ts'
+import { addToken, grantedScopes } from './tokens.ts'
 
 /**
  * Creates an organization with its feed, one pipeline and three lost reasons; by default with UTC, USD, US and en. Throws an

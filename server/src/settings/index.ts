@@ -14,13 +14,11 @@ export { createApplication, setApplication } from './application.ts'
 export { type Organization, organizationControls, setOrganization } from './change-organization.ts'
 export { type Control, expectTogether } from './controls.ts'
 export { createCustomField } from './custom-field.ts'
-export { parseDuration } from './duration.ts'
 export { createOrganization, makeDemo, placeOrganization } from './founding.ts'
 export { createLostReason } from './lost-reason.ts'
 export { createMetricsToken, listMetricsTokens, type MetricsToken, revokeMetricsToken } from './metrics-tokens.ts'
-export { type NamingOptions, withIds } from './named-options.ts'
 export { createOperator, setOperator } from './operator.ts'
-export { idNamed, organizationOf, settingNamed } from './organization-of.ts'
+export { idNamed, type NamingOptions, organizationOf, settingNamed, withIds } from './organization-of.ts'
 export { phoneNumbers } from './phone-numbers/index.ts'
 export { createPipeline, createStage, setStage } from './pipeline.ts'
 export { administeredRecord } from './records.ts'
@@ -34,11 +32,11 @@ export {
   showOrganization,
   showSetting,
 } from './show-settings.ts'
-export { parseSize, sizeText } from './size.ts'
 export { createTag } from './tag.ts'
 export { tokenControls } from './token.ts'
 export { rotateToken } from './token-rotation.ts'
 export { createToken, type IssuedToken, revokeToken, setToken } from './tokens.ts'
+export { parseDuration, parseSize, sizeText } from './values.ts'
 
 export { application, customField, lostReason, operator, organization, pipeline, stage, tag, token }
 

@@ -1,13 +1,13 @@
 import { type Resource, readOrganizations, readSettings } from '../kernel/index.ts'
 import type { JsonObject } from '../kernel/schema/index.ts'
-import type { Database } from '../kernel/sql/index.ts'
+import { type Database, statement } from '../kernel/sql/index.ts'
 import { noSuch } from './administration-error.ts'
+import { application } from './application.ts'
 import { customField } from './custom-field.ts'
 import { organization } from './organization.ts'
 import { idNamed, organizationOf } from './organization-of.ts'
 import { stage } from './pipeline.ts'
 import { token } from './token.ts'
-import { withUses } from './token-uses.ts'
 import { wordFor } from './values.ts'
 
 /** Every organization of the installation, the oldest first. */
@@ -81,4 +81,42 @@ async function findSetting(database: Database, kind: Resource, text: string, giv
   const found = records.find(each => each.id === id)
   if (found === undefined) throw noSuch(wordFor(kind), text)
   return { organizationId, ...found }
+}
+
+const selectUses = statement(
+  'select_token_uses',
+  `select t.record_id, t.last_used_at, t.last_used_ip, t.last_refused_at, t.last_refused_ip, t.last_refused_reason
+     from api_tokens t
+    where t.organization_id = $1`,
+)
+
+/**
+ * Tokens with the name of their application, the time and address of their last use and of their last refusal, and the reason of the
+ * refusal.
+ */
+async function withUses(
+  tokens: readonly JsonObject[],
+  organizationId: string,
+  database: Database,
+): Promise<readonly JsonObject[]> {
+  const [rows, applications] = await Promise.all([
+    database.search(selectUses, [organizationId]),
+    readSettings(application, organizationId, database),
+  ])
+  const uses = new Map(rows.map(row => [row.record_id, row]))
+  const names = new Map(applications.map(({ id, name }) => [id, name]))
+  return tokens.map(({ id: recordId, tokenId, ...token }) => {
+    const use = uses.get(String(recordId))
+    return {
+      id: tokenId,
+      recordId,
+      ...token,
+      application: names.get(token.applicationId) ?? null,
+      lastUsedAt: use?.last_used_at ?? null,
+      lastUsedIp: use?.last_used_ip ?? null,
+      lastRefusedAt: use?.last_refused_at ?? null,
+      lastRefusedIp: use?.last_refused_ip ?? null,
+      lastRefusedReason: use?.last_refused_reason ?? null,
+    }
+  })
 }

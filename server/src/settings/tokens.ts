@@ -1,11 +1,10 @@
-import { newTokenText as drawToken, hashSecret, type ParsedToken, tokenText } from '../kernel/auth/index.ts'
+import { newTokenText as drawToken, hashSecret, type ParsedToken, scopes, tokenText } from '../kernel/auth/index.ts'
 import { type RecordState, Refusal, type SettingsDraft } from '../kernel/index.ts'
-import { type JsonObject, violates } from '../kernel/schema/index.ts'
+import { type JsonObject, nearestWord, violates } from '../kernel/schema/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
 import { application } from './application.ts'
 import { type FoundToken, foundToken, needToken } from './find-token.ts'
-import { grantedScopes } from './granted-scopes.ts'
 import { idNamed } from './organization-of.ts'
 import type { OfOrganization } from './setting.ts'
 import { type TokenInput, token } from './token.ts'
@@ -135,4 +134,18 @@ export async function revokeToken(
       return revoked instanceof Refusal ? revoked : { id: tokenId }
     },
   })
+}
+
+/**
+ * The requested scopes, in the order of the grantable ones; `all` stands for all of these. Throws an `AdministrationError` for an unknown
+ * scope.
+ */
+export function grantedScopes(asked: readonly string[], grantable: readonly string[] = scopes): readonly string[] {
+  const unknown = asked.find(word => word !== 'all' && !grantable.includes(word))
+  if (unknown !== undefined) {
+    const nearest = nearestWord(unknown, grantable)
+    const meant = nearest === null ? '.' : `; did you mean ${nearest}?`
+    throw new AdministrationError(`no such scope: ${unknown}${meant} There are all, ${grantable.join(', ')}`)
+  }
+  return asked.includes('all') ? grantable : grantable.filter(scope => asked.includes(scope))
 }

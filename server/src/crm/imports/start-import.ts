@@ -2,12 +2,14 @@ import { tagNames } from '../../kernel/columns/index.ts'
 import { type Operation, type Request, refusalOfErasure, type Services } from '../../kernel/index.ts'
 import { Refusal, unprocessable } from '../../kernel/schema/index.ts'
 import { actionRow } from '../../kernel/write/index.ts'
+import { type ColumnReading, unsurveyed } from './cells/column-reading.ts'
 import { countryNames } from './cells/country-names.ts'
-import { withReadings } from './cells/readings-of-start.ts'
+import { type DateFormat, sameOrder } from './cells/date-order.ts'
+import type { DecimalMark } from './cells/decimal-mark.ts'
 import { changeImport, missingImport, refuseDropped, refuseStatus } from './change-import.ts'
 import { mappedColumns, refuseInput, wrongDefaults } from './check-start.ts'
-import { fieldsOf } from './fields/import-fields.ts'
-import { type ImportRow, isOpen, noCounters, scopesOfStart } from './import.ts'
+import { fieldsOf, type ImportField } from './fields/import-fields.ts'
+import { type ImportRow, isOpen, type KnownForm, type MappedColumn, noCounters, scopesOfStart } from './import.ts'
 import { importOperation } from './import-operation.ts'
 import { importJob } from './run/import-job.ts'
 import { startBody, startInput } from './start-body.ts'
@@ -87,4 +89,39 @@ async function prepare(row: ImportRow, request: Request, services: Services) {
   if (!isOpen(row)) return null
   if (form !== null && rowCount !== null) return { form, rowCount }
   return surveyImport(row, { headerRow: 1, sampleSize: 1 }, request, services)
+}
+
+/** How a start wants dates and numbers to be read; with auto, each column decides. */
+interface WantedReading {
+  readonly dateFormat: DateFormat | 'auto'
+  readonly decimalMark: DecimalMark | 'auto'
+}
+
+interface StartedFile {
+  readonly fields: readonly ImportField[]
+  readonly form: KnownForm
+  readonly options: WantedReading
+}
+
+/** The mapped columns, with the reading of those whose fields are dates or numbers. */
+function withReadings(
+  columns: Readonly<Record<string, MappedColumn>>,
+  { fields, form, options }: StartedFile,
+): Readonly<Record<string, MappedColumn>> {
+  const needing = new Set(fields.filter(({ type }) => readTypes.some(each => each === type)).map(({ key }) => key))
+  return Object.fromEntries(
+    Object.entries(columns).map(([key, column]) => {
+      const surveyed = form.readings?.[column.index] ?? unsurveyed
+      return [key, needing.has(key) ? { ...column, reading: readingWith(surveyed, options) } : column]
+    }),
+  )
+}
+
+const readTypes = ['date', 'datetime', 'integer', 'decimal'] as const
+
+function readingWith({ orders, mark }: ColumnReading, { dateFormat, decimalMark }: WantedReading): ColumnReading {
+  return {
+    orders: dateFormat === 'auto' ? orders : sameOrder(dateFormat),
+    mark: decimalMark === 'auto' ? mark : decimalMark,
+  }
 }

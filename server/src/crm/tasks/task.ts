@@ -1,9 +1,13 @@
 import { defineResource } from '../../kernel/index.ts'
 import {
+  byDateOrTime,
   choice,
   chosenBy,
   computed,
   customFields,
+  type Field,
+  isDate,
+  isLater,
   optionalDateTime,
   optionalOperator,
   optionalReference,
@@ -11,14 +15,65 @@ import {
   requiredText,
   sorted,
   tagIds,
+  toUtc,
 } from '../../kernel/schema/index.ts'
 import { company } from '../companies/index.ts'
 import { contact } from '../contacts/index.ts'
 import { deal } from '../deals/index.ts'
 import { reflectChecklists } from './checklist.rules.ts'
-import { checklistCounter, checklistProgress } from './checklist-progress.ts'
-import { dueDate, isOverdue } from './due-date.ts'
 import { taskRules } from './task.rules.ts'
+
+const count = { type: 'integer', minimum: 0 }
+
+/** The number of checklist items of a task, and of those that are done. */
+const checklistProgress: Field<null> = {
+  output: {
+    '': {
+      component: 'ChecklistProgress',
+      type: 'object',
+      required: ['total', 'done'],
+      properties: {
+        total: { ...count, description: 'How many items there are.' },
+        done: { ...count, description: 'How many of them are done.' },
+      },
+      additionalProperties: false,
+    },
+  },
+  description: 'Items of all checklists.',
+  initial: null,
+  present: (_value, { checklistItemsTotal: total, checklistItemsDone: done }) => ({
+    '': { total, done },
+  }),
+}
+
+/** Internal: one of the two numbers of `checklistProgress`. */
+const checklistCounter: Field<number> = { column: 'integer', output: {}, initial: 0, present: () => ({}) }
+
+/** A date or a timestamp, stored and shown in the precision of the request (contract section 6.4). */
+const dueDate: Field<string | null> = {
+  column: 'text',
+  input: { type: ['string', 'null'], format: 'date-or-date-time' },
+  description: 'A date or a timestamp. A bare date is due at the end of that day in the time zone of the organization.',
+  example: '2026-03-31',
+  initial: null,
+  filters: byDateOrTime('due', 'Due'),
+  order: { type: 'text', isNullable: true },
+  accept(value) {
+    if (typeof value !== 'string') return null
+    return isDate(value) ? value : toUtc(value)
+  },
+}
+
+/** Computed and never stored, because it changes as time passes. */
+const isOverdue: Field<null> = {
+  output: { '': { type: 'boolean' } },
+  description: 'Whether the task is still to do after its due date.',
+  initial: null,
+  present(_value, { status, dueDate }, { organization, now }) {
+    const isClosed = status === 'done' || status === 'canceled'
+    return { '': !isClosed && typeof dueDate === 'string' && isLater(now, dueDate, organization.timeZone) }
+  },
+}
 
 /** Something that a person has to do by a certain time (contract section 6.4). */
 export const task = defineResource({

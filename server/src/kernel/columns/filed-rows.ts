@@ -1,11 +1,21 @@
 import { columnOf } from '../record/codec.ts'
 import { columnsNamed, recordStatements } from '../record/record-statements.ts'
-import type { LinkField, Resource } from '../record/resource.ts'
-import type { ColumnContext, OrganizationSettings, Projection } from '../schema/index.ts'
+import type { LinkField, RecordFilter, Resource } from '../record/resource.ts'
+import type { ColumnContext, FilterContext, OrganizationSettings, Projection } from '../schema/index.ts'
 import { binding, type Statement } from '../sql/index.ts'
-import { type Condition, conditionText } from './conditions.ts'
 import { type FiledLinks, filedLinksOf, filedNestedLinks } from './link-columns.ts'
 import { fileColumnsOf, type RecordColumn } from './record-columns.ts'
+
+/** A condition on a record: it has one of these values of a filter. */
+export interface Condition {
+  readonly filter: RecordFilter
+  readonly values: readonly unknown[]
+}
+
+/** SQL of a condition on the record `t`; $1 is the organization. */
+function conditionText({ filter, values }: Condition, context: FilterContext): string {
+  return filter.condition(filter.column, values, context)
+}
 
 /** The rows of one type of file, as an export selects them all in one statement. */
 export interface FiledRows {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { withScheme } from '../rows/read-value.ts'
 import { isNullWord } from './null-words.ts'
-import { withScheme } from './web-address.ts'
 
 it('a web address without a scheme gets https, and other texts stay', () => {
   const given = {

@@ -5,7 +5,8 @@ import type { DateFormat } from '../cells/date-order.ts'
 import type { DecimalMark } from '../cells/decimal-mark.ts'
 import { isNullWord } from '../cells/null-words.ts'
 import type { EntityType } from '../fields/entity-types.ts'
-import { companyColumns } from './company-columns.ts'
+import { targetOf } from '../fields/header-patterns.ts'
+import { readHeader } from '../fields/read-header.ts'
 import { type DetectedType, detectType, isScientific } from './detected-type.ts'
 import { DistinctNames } from './distinct-names.ts'
 import { Example } from './example.ts'
@@ -108,4 +109,14 @@ export async function survey({ header, headerLine, rows }: DataTable, options: S
     ...(rowCount === 0 ? [noRows] : []),
   ]
   return { columns, rowCount, warnings, suggestedHeaderRow, readings: evidence.map(({ reading }) => reading) }
+}
+
+/** How many columns may be the one with the names of companies. */
+const mostCompanyColumns = 3
+
+/** The numbers of the columns whose headers say that they name the companies of contacts. */
+function companyColumns(header: readonly string[], type: EntityType): number[] {
+  if (type !== 'contacts') return []
+  const isOne = (name: string) => name === 'companyName' || targetOf(readHeader(name), type)?.target === 'companyName'
+  return header.flatMap((name, index) => (isOne(name) ? [index] : [])).slice(0, mostCompanyColumns)
 }

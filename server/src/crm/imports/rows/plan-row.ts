@@ -1,6 +1,7 @@
 import type { SourceRow } from '../../../kernel/documents/index.ts'
+import { splitFullName } from '../fields/full-name.rules.ts'
+import { saysLastNameFirst } from '../fields/read-header.ts'
 import { matchValuesOf } from './match-values.ts'
-import { namesOfRow } from './names-of-row.ts'
 import { type PlacedValue, placeValues } from './place-values.ts'
 import { readCells, textOfCell } from './read-cells.ts'
 import { quoted } from './row-error.ts'
@@ -37,4 +38,14 @@ function placedValues(mapped: readonly MappedField[], values: ReadonlyMap<string
   const owner = values.get('ownerEmail')
   if (owner === undefined || values.has('ownerUuid')) return placed
   return [...placed, { key: 'ownerEmail', path: ['ownerUuid'], value: owner }]
+}
+
+const partsOfNames = ['firstName', 'middleName', 'lastName']
+
+/** The parts of the full name of a row, in a column with this header. There are none if the row has one of these parts in a column of its own. */
+function namesOfRow(values: ReadonlyMap<string, unknown>, header: string): PlacedValue[] {
+  const fullName = values.get('fullName')
+  if (typeof fullName !== 'string' || partsOfNames.some(key => values.has(key))) return []
+  const parts = Object.entries(splitFullName(fullName, saysLastNameFirst(header)))
+  return parts.flatMap(([name, value]) => (value === null ? [] : [{ key: 'fullName', path: [name], value }]))
 }

@@ -4,7 +4,6 @@ import { type CountryNames, countryCode } from '../cells/country-code.ts'
 import { type ReadDate, readDate, readDateTime } from '../cells/read-date.ts'
 import { type ReadNumber, readDecimal, readInteger } from '../cells/read-number.ts'
 import { emailsIn, mostInCell, phonesIn } from '../cells/several-values.ts'
-import { withScheme } from '../cells/web-address.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import { isScientific } from '../reading/detected-type.ts'
 import type { RowErrorCode } from './row-error.ts'
@@ -119,3 +118,12 @@ const unlikeDate = invalid('There is no such date in the order of the column: se
 const unclearNumber = invalid(
   'The mark could be a decimal mark or divide thousands, and no other cell of the column decides: set decimalMark',
 )
+
+/** A host of at least two labels with letters at the end, and what may follow it. */
+const withoutScheme = /^(?:[\p{L}\p{N}_-]+\.)+\p{L}[\p{L}\p{N}-]*(?::\d{1,5})?(?:[/?#]\S*)?$/u
+
+/** A web address, with `https://` if it has no scheme; any other text unchanged. */
+export function withScheme(text: string): string {
+  const plain = text.replace(/^\/\//u, '')
+  return withoutScheme.test(plain) ? `https://${plain}` : text
+}

@@ -1,5 +1,7 @@
 import {
+  bounds,
   defineRecordJob,
+  defineUpkeep,
   endJobRecord,
   findJobRecord,
   type JobContext,
@@ -7,6 +9,8 @@ import {
   type JobSurroundings,
   limits,
   mutate,
+  organizationsWith,
+  queueMissing,
   type WriteContext,
 } from '../../../kernel/index.ts'
 import { CommitUncertain, failureOf } from '../../../kernel/sql/index.ts'
@@ -92,3 +96,15 @@ function end({ undo, row }: Found, { status, failure }: JobEnding, surroundings:
   })
   return endJobRecord(importUndoRecord, undo.id, ending, undoActor(organizationId, row), services)
 }
+
+const organizationsWithUndos = organizationsWith(importUndoRecord.table)
+
+/** Queues undos again that have no job, as in an organization that was imported from a file. They are removed with their imports. */
+export const importUndosUpkeep = defineUpkeep({
+  name: 'undos of imports',
+  async run(services, signal) {
+    for await (const id of organizationsWithUndos(services.database, signal))
+      await queueMissing(importUndoRecord, importUndoJob, bounds.organizationImports.most, id, services)
+    return { removed: {} }
+  },
+})

@@ -1,10 +1,11 @@
 import { type Command, Option } from 'commander'
-import { findJobs, type JobState, retryJob } from '../../../kernel/jobs/index.ts'
+import { importUndoRecord, keptRecords, organizationOfImport, undoImport } from '../../../crm/imports/index.ts'
+import { type Author, findJobRecord, Refusal, type Services } from '../../../kernel/index.ts'
+import { dropJob, findJobs, type JobState, retryJob } from '../../../kernel/jobs/index.ts'
+import { isUuid, type JsonObject } from '../../../kernel/schema/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
-import { cancelJob } from '../jobs/cancel-job.ts'
 import { followJob } from '../jobs/follow-job.ts'
 import { JobReader } from '../jobs/job-reader.ts'
-import { readUndo, undoJob } from '../jobs/undo-job.ts'
 import { sheetOf, tableOf } from '../table.ts'
 
 const states = ['waiting', 'scheduled', 'running', 'failed'] as const satisfies readonly JobState[]
@@ -95,4 +96,46 @@ export function addJobCommands(program: Command, commandLine: CommandLine): void
         return { json: shown, text: `${sheetOf(shown)}${more}` }
       }),
     )
+}
+
+/**
+ * Cancels a job. A kind that can be canceled marks its record, and the job ends when it runs next: the result is `ends`. A job of another
+ * kind is removed from the queue; if it is running, throws the reason.
+ */
+export async function cancelJob(reader: JobReader, id: string): Promise<'ends' | 'canceled'> {
+  const found = await reader.find(id)
+  const { services } = reader
+  const cancel = reader.kindOf(found)?.cancel
+  if (cancel !== undefined && found.organizationId !== null) {
+    await cancel(found.payload, { organizationId: found.organizationId, services })
+    await retryJob(services.database, found)
+    return 'ends'
+  }
+  if (await dropJob(services.database, found)) return 'canceled'
+  throw new Error(`the job is running, and a job of the kind ${found.job} ends by itself alone`)
+}
+
+/** The undo of an import, where it is. */
+interface FoundUndo {
+  readonly organizationId: string
+  readonly importId: string
+  readonly undoId: string
+}
+
+/** Begins to undo an import, or continues; one that is under way or complete stays as it is. Throws the reason if it cannot be undone. */
+async function undoJob(importId: string, author: Author, services: Services): Promise<FoundUndo> {
+  const organizationId = isUuid(importId) ? await organizationOfImport(services.database, importId) : null
+  if (organizationId === null) throw new Error(`no such import: ${importId}`)
+  const begun = await undoImport(importId.toLowerCase(), author, { organizationId, services })
+  if (begun instanceof Refusal) throw new Error(begun.message)
+  return { organizationId, importId: importId.toLowerCase(), ...begun }
+}
+
+/** How far an undo has come, and the first 1,000 records of which something stays. */
+async function readUndo({ organizationId, undoId }: FoundUndo, services: Services): Promise<JsonObject> {
+  const place = { organizationId, services }
+  const undo = await findJobRecord(importUndoRecord, undoId, place)
+  if (undo === null) throw new Error(`the undo ${undoId} is gone`)
+  const { position: _, ...shown } = undo
+  return { organizationId, ...shown, records: await keptRecords(undoId, place) }
 }

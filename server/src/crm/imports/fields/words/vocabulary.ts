@@ -1,6 +1,16 @@
 import { searchForm } from '../../../../kernel/schema/index.ts'
-import { headerLanguages } from './languages.ts'
-import { type Meaning, meanings } from './meaning.ts'
+import { english } from './english.ts'
+import { french } from './french.ts'
+import { german } from './german.ts'
+import { type HeaderWords, type Meaning, meanings } from './meaning.ts'
+import { russian } from './russian.ts'
+import { spanish } from './spanish.ts'
+
+/**
+ * The languages of headers that imports understand. To add one, write a file like these and list it here. Where a word means different
+ * things, the first language decides.
+ */
+const headerLanguages: readonly HeaderWords[] = [english, german, russian, french, spanish]
 
 /** The words of a text, in the form in which they are compared: `Straße` is `strasse`. */
 export function plainWords(text: string): string[] {
