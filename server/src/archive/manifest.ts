@@ -1,4 +1,4 @@
-import { isObject, isUuid, type JsonObject } from '../kernel/schema/index.ts'
+import { isObject, isTexts, isUuid, type JsonObject } from '../kernel/schema/index.ts'
 import { ArchiveError } from './archive-error.ts'
 
 export const manifestName = 'manifest.json'
@@ -111,10 +111,6 @@ function parsed(text: string): unknown {
   } catch (error) {
     throw new ArchiveError('the manifest is not JSON: the file is damaged', { cause: error })
   }
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(each => typeof each === 'string')
 }
 
 function textOf(value: unknown): string {

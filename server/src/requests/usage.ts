@@ -1,10 +1,10 @@
 import type { Resource } from '../kernel/index.ts'
-import { type Database, type Row, statement } from '../kernel/sql/index.ts'
+import { type Database, statement } from '../kernel/sql/index.ts'
 
 // $1 organization. Deleted records have no rows.
 const countFiles = statement(
   'count_files_of_organization',
-  `select count(*)::integer as files, coalesce(sum(f.size_bytes), 0)::bigint as bytes
+  `select count(*)::integer as files, coalesce(sum(f.size_bytes), 0)::float8 as bytes
      from files f where f.organization_id = $1`,
 )
 
@@ -19,7 +19,7 @@ const countJobs = statement(
 // $1 organization, $2 day. An application without requests counts 0.
 const countRequests = statement(
   'count_requests_by_application',
-  `select a.id, a.name, coalesce(sum(r.requests), 0)::bigint as requests, coalesce(sum(r.refusals), 0)::bigint as refusals
+  `select a.id, a.name, coalesce(sum(r.requests), 0)::float8 as requests, coalesce(sum(r.refusals), 0)::float8 as refusals
      from applications a
      left join request_counts r
        on r.organization_id = a.organization_id and r.application_id = a.id and r.day >= $2::date
@@ -28,7 +28,8 @@ const countRequests = statement(
     order by 3 desc, a.name, a.id`,
 )
 
-export interface ApplicationUsage {
+/** A type, not an interface, because rows need an index signature. */
+export type ApplicationUsage = {
   readonly id: string
   readonly name: string
   /** Requests with its tokens, and how many of them were answered with an error. */
@@ -58,25 +59,14 @@ export async function usageOf(
   kinds: readonly Resource[],
 ): Promise<OrganizationUsage> {
   const time = new Date(since).toISOString()
-  const first = async (asked: Promise<Row[]>) => (await asked)[0]
-  const [counts, files, jobs, applications] = await Promise.all([
-    Promise.all(kinds.map(kind => first(database.search(countRecords(kind), [organizationId])))),
-    first(database.search(countFiles, [organizationId])),
-    first(database.search(countJobs, [organizationId, time])),
-    database.search(countRequests, [organizationId, time.slice(0, 10)]),
+  const [counts, [files = { files: 0, bytes: 0 }], [jobs = {}], applications] = await Promise.all([
+    Promise.all(kinds.map(kind => database.search<{ records: number }>(countRecords(kind), [organizationId]))),
+    database.search<{ files: number; bytes: number }>(countFiles, [organizationId]),
+    database.search<Record<string, number>>(countJobs, [organizationId, time]),
+    database.search<ApplicationUsage>(countRequests, [organizationId, time.slice(0, 10)]),
   ])
-  return {
-    records: Object.fromEntries(kinds.map(({ plural }, index) => [plural, Number(counts[index]?.records)])),
-    files: Number(files?.files),
-    bytes: Number(files?.bytes),
-    jobs: Object.fromEntries(Object.entries(jobs ?? {}).map(([kind, count]) => [kind, Number(count)])),
-    applications: applications.map(({ id, name, requests, refusals }) => ({
-      id: String(id),
-      name: String(name),
-      requests: Number(requests),
-      refusals: Number(refusals),
-    })),
-  }
+  const records = Object.fromEntries(kinds.map(({ plural }, index) => [plural, counts[index]?.[0]?.records ?? 0]))
+  return { records, ...files, jobs, applications }
 }
 
 function countRecords({ kind, table }: Resource) {

@@ -14,13 +14,14 @@ const insertToken = statement(
 
 const selectTokens = statement(
   'select_metrics_tokens',
-  'select t.id, t.name, t.cidrs, t.created_at, t.expires_at from metrics_tokens t order by t.created_at, t.id',
+  `select t.id, t.name, t.cidrs, t.created_at as "createdAt", t.expires_at as "expiresAt"
+     from metrics_tokens t order by t.created_at, t.id`,
 )
 
 const deleteToken = statement('delete_metrics_token', 'delete from metrics_tokens t where t.id = $1 returning t.id')
 
-/** A token for `/metrics`. */
-export interface MetricsToken {
+/** A token for `/metrics`. A type, because rows need an index signature. */
+export type MetricsToken = {
   readonly id: string
   readonly name: string
   readonly cidrs: readonly string[]
@@ -56,15 +57,8 @@ export async function createMetricsToken(
 }
 
 /** All tokens for `/metrics`, the oldest first. */
-export async function listMetricsTokens(database: Database): Promise<MetricsToken[]> {
-  const rows = await database.query(selectTokens, [])
-  return rows.map(row => ({
-    id: String(row.id),
-    name: String(row.name),
-    cidrs: Array.isArray(row.cidrs) ? row.cidrs.map(String) : [],
-    createdAt: String(row.created_at),
-    expiresAt: typeof row.expires_at === 'string' ? row.expires_at : null,
-  }))
+export function listMetricsTokens(database: Database): Promise<MetricsToken[]> {
+  return database.query<MetricsToken>(selectTokens, [])
 }
 
 /** Revokes a token for `/metrics` at once and permanently; returns whether a token with this id existed. */

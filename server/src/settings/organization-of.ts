@@ -2,9 +2,6 @@ import type { Resource } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import { type Database, type Statement, statement } from '../kernel/sql/index.ts'
 import { AdministrationError, noSuch } from './administration-error.ts'
-import { application } from './application.ts'
-import { organization } from './organization.ts'
-import { pipeline } from './pipeline.ts'
 import { wordFor } from './values.ts'
 
 const compiled = new Map<string, Statement>()
@@ -81,27 +78,4 @@ export async function organizationOf(database: Database, kind: Resource, text: s
   const [row] = await database.search(lookUp(kind), [id])
   if (row === undefined) throw noSuch(wordFor(kind), text)
   return String(row.organization_id)
-}
-
-/** Options of commands that name a setting. */
-export interface NamingOptions {
-  readonly organization?: string
-  readonly application?: string
-  readonly pipeline?: string
-}
-
-/** The same options with ids instead of names. Throws like `idNamed`. */
-export async function withIds(database: Database, options: NamingOptions): Promise<NamingOptions> {
-  const idOf = (kind: Resource, text: string | undefined, owner?: string) =>
-    text === undefined ? undefined : idNamed(database, kind, text, owner)
-  const owner = await idOf(organization, options.organization)
-  const [app, line] = await Promise.all([
-    idOf(application, options.application, owner),
-    idOf(pipeline, options.pipeline, owner),
-  ])
-  return {
-    ...(owner === undefined ? {} : { organization: owner }),
-    ...(app === undefined ? {} : { application: app }),
-    ...(line === undefined ? {} : { pipeline: line }),
-  }
 }

@@ -1,6 +1,7 @@
 import { newTokenText as drawToken, hashSecret, type ParsedToken, scopes, tokenText } from '../kernel/auth/index.ts'
 import { type RecordState, Refusal, type SettingsDraft } from '../kernel/index.ts'
 import { type JsonObject, nearestWord, violates } from '../kernel/schema/index.ts'
+import { textsOf } from '../kernel/sql/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { AdministrationError, missing } from './administration-error.ts'
 import { application } from './application.ts'
@@ -72,10 +73,6 @@ export function addToken(
     cidrs: textsOf(added.cidrs),
     expiresAt: typeof added.expiresAt === 'string' ? added.expiresAt : null,
   }
-}
-
-function textsOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }
 
 /** The time a number of milliseconds after the change. */

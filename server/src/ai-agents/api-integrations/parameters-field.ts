@@ -44,31 +44,20 @@ const enumeration = {
   example: null,
 }
 
+const parameter = {
+  properties: { ...members, required, enum: enumeration },
+  additionalProperties: false,
+}
+
 /** The parameters that a model may fill in: at most 30, which PATCH replaces as a whole. */
 export const parameters: Field<readonly Parameter[]> = {
   column: 'jsonb',
   input: {
     type: 'array',
     maxItems: 30,
-    items: {
-      component: 'ApiIntegrationParameterInput',
-      type: 'object',
-      required: ['name', 'in', 'type', 'description'],
-      properties: { ...members, required, enum: enumeration },
-      additionalProperties: false,
-    },
+    items: { component: 'ApiIntegrationParameterInput', type: 'object', required: Object.keys(members), ...parameter },
   },
-  output: {
-    '': {
-      type: 'array',
-      items: {
-        component: 'ApiIntegrationParameter',
-        type: 'object',
-        properties: { ...members, required, enum: enumeration },
-        additionalProperties: false,
-      },
-    },
-  },
+  output: { '': { type: 'array', items: { component: 'ApiIntegrationParameter', type: 'object', ...parameter } } },
   initial: [],
   description: 'What the model fills in. A request replaces the whole list.',
   example: [

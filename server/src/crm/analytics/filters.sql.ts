@@ -1,14 +1,5 @@
 import type { Bind } from '../../kernel/sql/index.ts'
 
-/** The ids that a summary is limited to; a filter that the request leaves out is absent. */
-export interface Filters {
-  readonly pipelineId?: string
-  readonly ownerId?: string
-  readonly contactId?: string
-  readonly companyId?: string
-  readonly tagId?: string
-}
-
 /** Conditions of a summary for each kind of records. $1 is the organization. */
 export interface Conditions {
   /** For deals `d`, without the pipeline filter. */
@@ -20,17 +11,29 @@ export interface Conditions {
   readonly companies: string
 }
 
+/** What each filter asks of the records, for the id as a parameter. */
+export const filterConditions = {
+  ownerId: ofOwner,
+  tagId: ofTag,
+  contactId: ofContact,
+  companyId: ofCompany,
+  pipelineId: ofPipeline,
+} satisfies Readonly<Record<string, (id: string) => Partial<Conditions>>>
+
+/** The ids that a summary is limited to; a filter that the request leaves out is absent. */
+export type Filters = Readonly<Partial<Record<keyof typeof filterConditions, string>>>
+
 /** The conditions that select the records related to everything that the filters name (contract section 12). */
 export function analyticsConditions(filters: Filters, bind: Bind): Conditions {
-  const { pipelineId, ownerId, contactId, companyId, tagId } = filters
-  const given = [
-    ownerId === undefined ? [] : [ofOwner(bind(ownerId))],
-    tagId === undefined ? [] : [ofTag(bind(tagId))],
-    contactId === undefined ? [] : [ofContact(bind(contactId))],
-    companyId === undefined ? [] : [ofCompany(bind(companyId))],
-    pipelineId === undefined ? [] : [ofPipeline(bind(pipelineId))],
-  ].flat()
-  const all = (name: keyof Conditions) => given.map(each => (each[name] === '' ? '' : ` and ${each[name]}`)).join('')
+  const given = Object.entries(filterConditions).flatMap(([name, of]): Partial<Conditions>[] => {
+    const { [name]: id }: Readonly<Record<string, string>> = filters
+    return id === undefined ? [] : [of(bind(id))]
+  })
+  const all = (name: keyof Conditions) =>
+    given
+      .flatMap(each => each[name] ?? [])
+      .map(text => ` and ${text}`)
+      .join('')
   return {
     deals: all('deals'),
     pipeline: all('pipeline'),
@@ -40,32 +43,29 @@ export function analyticsConditions(filters: Filters, bind: Bind): Conditions {
   }
 }
 
-function ofOwner(owner: string): Conditions {
+function ofOwner(owner: string) {
   return {
     deals: `d.owner_uuid = ${owner}::uuid`,
-    pipeline: '',
     tasks: `t.assignee_uuid = ${owner}::uuid`,
     contacts: `t.owner_uuid = ${owner}::uuid`,
     companies: `t.owner_uuid = ${owner}::uuid`,
   }
 }
 
-function ofTag(tag: string): Conditions {
+function ofTag(tag: string) {
   const tagged = `t.tag_ids @> array[${tag}::uuid]`
   return {
     deals: `d.tag_ids @> array[${tag}::uuid]`,
-    pipeline: '',
     tasks: tagged,
     contacts: tagged,
     companies: tagged,
   }
 }
 
-function ofContact(contact: string): Conditions {
+function ofContact(contact: string) {
   return {
     deals: `d.id in (
         select l.deal_id from deal_contacts l where l.organization_id = $1 and l.contact_id = ${contact}::uuid)`,
-    pipeline: '',
     tasks: `t.contact_id = ${contact}::uuid`,
     contacts: `t.id = ${contact}::uuid`,
     companies: `t.id in (
@@ -73,11 +73,10 @@ function ofContact(contact: string): Conditions {
   }
 }
 
-function ofCompany(company: string): Conditions {
+function ofCompany(company: string) {
   return {
     deals: `d.id in (
         select l.deal_id from deal_companies l where l.organization_id = $1 and l.company_id = ${company}::uuid)`,
-    pipeline: '',
     tasks: `t.company_id = ${company}::uuid`,
     contacts: `t.id in (
         select l.contact_id from company_contacts l where l.organization_id = $1 and l.company_id = ${company}::uuid)`,
@@ -85,12 +84,11 @@ function ofCompany(company: string): Conditions {
   }
 }
 
-function ofPipeline(pipeline: string): Conditions {
+function ofPipeline(pipeline: string) {
   const deal = (links: string) => `exists (
         select from ${links} join deals d on d.organization_id = $1 and d.id = l.deal_id
          where l.organization_id = $1 and d.pipeline_id = ${pipeline}::uuid`
   return {
-    deals: '',
     pipeline: `d.pipeline_id = ${pipeline}::uuid`,
     tasks: `exists (
         select from deals d

@@ -1,5 +1,5 @@
 import { defineJobRecord, limits, secondsLeft } from '../../kernel/index.ts'
-import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import { isObject, type JsonObject, textOrNull } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 
 /** The progress of a bulk job. */
@@ -39,7 +39,7 @@ export function toBulkJob(row: Row): BulkJob {
   return {
     id: String(row.id),
     applicationId: String(row.application_id),
-    tokenId: textOf(row.token_id),
+    tokenId: textOrNull(row.token_id),
     entityType: String(row.entity_type),
     action: String(row.action),
     changes: isObject(row.changes) ? row.changes : {},
@@ -48,8 +48,8 @@ export function toBulkJob(row: Row): BulkJob {
     counters: { pending: total - done - canceled, succeeded, unchanged, failed, canceled },
     done,
     createdAt: String(row.created_at),
-    startedAt: textOf(row.started_at),
-    finishedAt: textOf(row.finished_at),
+    startedAt: textOrNull(row.started_at),
+    finishedAt: textOrNull(row.finished_at),
   }
 }
 
@@ -102,8 +102,4 @@ export function shownBulkJob(row: Row, now: number): JsonObject {
     estimatedSecondsLeft: secondsLeft(job, now),
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
   }
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

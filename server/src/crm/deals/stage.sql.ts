@@ -1,5 +1,5 @@
 import { Lookup } from '../../kernel/index.ts'
-import { type Configuration, type JsonObject, Refusal } from '../../kernel/schema/index.ts'
+import { type Configuration, type JsonObject, Refusal, textOrNull } from '../../kernel/schema/index.ts'
 import { claimedStatement, type Statement } from '../../kernel/sql/index.ts'
 import { stageForNewDeal } from './stage.rules.ts'
 
@@ -46,7 +46,7 @@ export function topForNewDeal(input: JsonObject, configuration: Configuration): 
 
 /** The lowest rank of a stage. A write that places a deal above it also considers the deals of the same transaction. */
 export function topOfStage(stageUuid: string): Lookup<string | null> {
-  return new Lookup(selectTopOfStage, [stageUuid], ([row]) => textOf(row?.rank), 'stays')
+  return new Lookup(selectTopOfStage, [stageUuid], ([row]) => textOrNull(row?.rank), 'stays')
 }
 
 /** The ranks between which a deal is placed; null at the beginning and the end of the stage. */
@@ -67,8 +67,6 @@ export function placesInStage(stageUuid: string, dealId: string, position: numbe
 
 function between(select: Statement, values: readonly unknown[]): Lookup<Between | null> {
   return new Lookup(select, values, ([row]) =>
-    row === undefined ? null : { lower: textOf(row.lower), upper: textOf(row.upper) },
+    row === undefined ? null : { lower: textOrNull(row.lower), upper: textOrNull(row.upper) },
   )
 }
-
-const textOf = (value: unknown) => (typeof value === 'string' ? value : null)

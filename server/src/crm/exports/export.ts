@@ -8,7 +8,7 @@ import {
   type Services,
   secondsLeft,
 } from '../../kernel/index.ts'
-import { isObject, type JsonObject, type Projection } from '../../kernel/schema/index.ts'
+import { isObject, type JsonObject, type Projection, textOrNull } from '../../kernel/schema/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { shownFilters } from './filters.ts'
 import { type ExportType, exportTypes } from './types.ts'
@@ -44,7 +44,7 @@ export function toExport(row: Row): Export {
   return {
     id: String(row.id),
     applicationId: String(row.application_id),
-    tokenId: textOf(row.token_id),
+    tokenId: textOrNull(row.token_id),
     type,
     csvSafe: row.csv_safe === true,
     filters: isObject(row.filters) ? row.filters : {},
@@ -53,10 +53,10 @@ export function toExport(row: Row): Export {
     written: Number(row.rows_written),
     total: numberOf(row.rows_total),
     fileName: String(row.file_name),
-    fileId: textOf(row.file_id),
+    fileId: textOrNull(row.file_id),
     createdAt: String(row.created_at),
-    startedAt: textOf(row.started_at),
-    finishedAt: textOf(row.finished_at),
+    startedAt: textOrNull(row.started_at),
+    finishedAt: textOrNull(row.finished_at),
     restarts: Number(row.restarts),
   }
 }
@@ -110,12 +110,12 @@ export function shownExport(
     rowCount: finishedAt === null || stored === 'failed' ? null : written,
     fileName,
     sizeBytes: numberOf(row.size_bytes),
-    sha256: textOf(row.sha256),
+    sha256: textOrNull(row.sha256),
     redacted,
     createdAt,
     startedAt,
     finishedAt,
-    expiresAt: textOf(row.expires_at),
+    expiresAt: textOrNull(row.expires_at),
     estimatedSecondsLeft: secondsLeft({ ...found, done: written }, now),
     failure: row.failure_code === null ? null : { code: row.failure_code, message: row.failure_message },
     ...(status === 'completed' && fileId !== null ? link(fileId) : {}),
@@ -126,7 +126,7 @@ export function shownExport(
     const { token } = credential
     const scopes = scopesOfFile(types[type], redacted)
     const linked = { organizationId: organization.id, id: file, resourceId: id, tokenId: token.id, scopes }
-    const ends = [token.expiresAt, textOf(row.expires_at)]
+    const ends = [token.expiresAt, textOrNull(row.expires_at)]
     const { url, expiresInSeconds } = files.links.link(linked, { seconds: limits.exportLinkSeconds, ends, now })
     return { downloadUrl: url, downloadUrlExpiresInSeconds: expiresInSeconds }
   }
@@ -138,8 +138,4 @@ function isKept(row: Row, now: number): boolean {
 
 function numberOf(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value)
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

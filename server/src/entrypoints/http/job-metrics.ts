@@ -1,5 +1,5 @@
 import { Gauge, Histogram, type Registry } from 'prom-client'
-import { type EndedAttempt, readQueueState } from '../../kernel/jobs/index.ts'
+import { type EndedAttempt, type QueueState, readQueueState } from '../../kernel/jobs/index.ts'
 import type { Database } from '../../kernel/sql/index.ts'
 import type { Readiness } from './readiness.ts'
 import { sharedRead } from './shared-read.ts'
@@ -32,36 +32,42 @@ export class JobMetrics {
         for (const { job, state, count } of (await read())?.counts ?? []) this.set({ job, state }, count)
       },
     })
-    new Gauge({
-      name: 'crm_oldest_job_seconds',
-      help: 'How long the oldest job that waits has been waiting; 0 if none does.',
-      registers,
-      aggregator: 'first',
-      async collect() {
-        this.set((await read())?.oldestSeconds ?? Number.NaN)
-      },
-    })
-    new Gauge({
-      name: 'crm_worker_heartbeat_seconds',
-      help: 'Time since the last heartbeat of any worker; NaN if none is known.',
-      registers,
-      aggregator: 'first',
-      async collect() {
-        this.set((await read())?.workers[0]?.secondsSinceBeat ?? Number.NaN)
-      },
-    })
-    new Gauge({
-      name: 'crm_upkeep_seconds',
-      help: 'Time since the upkeep of every hour was last queued; NaN if it never was.',
-      registers,
-      aggregator: 'first',
-      async collect() {
-        this.set((await read())?.secondsSinceUpkeep ?? Number.NaN)
-      },
-    })
+    for (const [name, help, value] of agesInSeconds)
+      new Gauge({
+        name,
+        help,
+        registers,
+        aggregator: 'first',
+        async collect() {
+          const queue = await read()
+          this.set((queue === null ? null : value(queue)) ?? Number.NaN)
+        },
+      })
   }
 
   observe({ job, outcome, seconds }: EndedAttempt): void {
     this.#durations.observe({ job, outcome }, seconds)
   }
 }
+
+const agesInSeconds: readonly (readonly [
+  name: string,
+  help: string,
+  value: (queue: QueueState) => number | null | undefined,
+])[] = [
+  [
+    'crm_oldest_job_seconds',
+    'How long the oldest job that waits has been waiting; 0 if none does.',
+    ({ oldestSeconds }) => oldestSeconds,
+  ],
+  [
+    'crm_worker_heartbeat_seconds',
+    'Time since the last heartbeat of any worker; NaN if none is known.',
+    ({ workers }) => workers[0]?.secondsSinceBeat,
+  ],
+  [
+    'crm_upkeep_seconds',
+    'Time since the upkeep of every hour was last queued; NaN if it never was.',
+    ({ secondsSinceUpkeep }) => secondsSinceUpkeep,
+  ],
+]

@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises'
 import { fileTypeFromFile } from 'file-type'
+import { firstBytesOf } from '../documents/source-kind.ts'
 
 const lookedAtBytes = 64 * 1024
 
@@ -14,16 +14,12 @@ export async function sniffMediaType(path: string): Promise<string> {
 }
 
 async function beginsAsText(path: string): Promise<boolean> {
-  const file = await open(path)
+  const head = await firstBytesOf(path, lookedAtBytes)
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(lookedAtBytes), 0, lookedAtBytes, 0)
     // The last character may be cut off, which `stream` allows.
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead), { stream: true })
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return text !== '' && !/[^\P{Cc}\t\n\f\r]/u.test(text)
-  } catch (error) {
-    if (error instanceof TypeError) return false
-    throw error
-  } finally {
-    await file.close()
+  } catch {
+    return false
   }
 }

@@ -127,6 +127,7 @@ export {
   canonicalJson,
   canonicalPieces,
   isObject,
+  isTexts,
   type JsonObject,
   type JsonSchema,
   type JsonText,
@@ -139,6 +140,7 @@ export {
   shortBytes,
   sizeOf,
   TextParts,
+  textOrNull,
 } from './json.ts'
 export { pointer } from './json-pointer.ts'
 export { canonicalLanguageTag, isLanguageTag } from './language-tag.ts'

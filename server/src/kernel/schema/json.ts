@@ -12,6 +12,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+export function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(each => typeof each === 'string')
+}
+
+/** A text, and null for any other value. */
+export function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 const deepest = 32
 

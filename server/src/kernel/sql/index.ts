@@ -33,7 +33,7 @@ export {
   type StoredTable,
   storedTables,
 } from './stored-tables.ts'
-export { identifier } from './tables.ts'
+export { identifier, textsOf } from './tables.ts'
 export { copyTenantRowsIn, copyTenantRowsOut, ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
 export type { Transaction } from './transaction.ts'
 export { shortWait, whenFree } from './when-free.ts'

@@ -1,4 +1,5 @@
 import { defineJobRecord, fieldWithPhones, type Kinds, Lookup, type Resource } from '../../kernel/index.ts'
+import { textOrNull } from '../../kernel/schema/index.ts'
 import { claimedStatement, type Row } from '../../kernel/sql/index.ts'
 import { defineTable, type RowChange } from '../../kernel/write/index.ts'
 
@@ -17,16 +18,15 @@ export interface Normalization {
 }
 
 function toNormalization(row: Row): Normalization {
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
     id: String(row.id),
     status: String(row.status),
-    kind: text(row.kind),
-    lastId: text(row.last_id),
+    kind: textOrNull(row.kind),
+    lastId: textOrNull(row.last_id),
     examined: Number(row.examined),
     changed: Number(row.changed),
-    startedAt: text(row.started_at),
-    finishedAt: text(row.finished_at),
+    startedAt: textOrNull(row.started_at),
+    finishedAt: textOrNull(row.finished_at),
   }
 }
 

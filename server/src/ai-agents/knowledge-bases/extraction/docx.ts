@@ -27,8 +27,6 @@ async function headingLevels(parts: PackageParts): Promise<ReadonlyMap<string, n
       const level = name === 'name' ? /^heading ([1-6])$/iu.exec(attributeOf(attributes, 'val'))?.[1] : undefined
       if (level !== undefined) levels.set(id, Number(level))
     },
-    close() {},
-    text() {},
   }
   for await (const _ of parseXml(parts.read(styles), reader));
   return levels

@@ -1,5 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
-import { PackageParts, UnreadableFile } from '../../../kernel/documents/index.ts'
+import { firstBytesOf, PackageParts, UnreadableFile } from '../../../kernel/documents/index.ts'
 
 /** The kinds of files that have text for a knowledge base, with their media types. */
 export const mediaTypes = {
@@ -25,7 +24,7 @@ const endings: Readonly<Record<string, FileKind>> = { html: 'html', htm: 'html',
  * CSV look like any other.
  */
 export async function kindOfFile(path: string, name: string): Promise<FileKind | null> {
-  const head = await headOf(path)
+  const head = await firstBytesOf(path, headBytes)
   const ending = /\.([a-z]+)$/iu.exec(name)?.[1]?.toLowerCase() ?? ''
   if (head.subarray(0, 1024).includes('%PDF-')) return 'pdf'
   if (head.subarray(0, zip.length).equals(zip)) return kindOfArchive(path, ending)
@@ -56,14 +55,4 @@ function asText(head: Buffer): string | null {
   const isWide = (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff)
   const text = new TextDecoder(isWide ? (one === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(head)
   return /[^\P{Cc}\t\n\f\r]/u.test(text) ? null : text
-}
-
-async function headOf(path: string): Promise<Buffer> {
-  const file: FileHandle = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
 }

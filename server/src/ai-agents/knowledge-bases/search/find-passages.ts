@@ -1,14 +1,13 @@
 import { type Services, unattended } from '../../../kernel/index.ts'
 import { isUuid } from '../../../kernel/schema/index.ts'
-import type { Row } from '../../../kernel/sql/index.ts'
 import { knowledgeBounds } from '../knowledge-bounds.ts'
 import { languageOf, languages } from '../words/language.ts'
 import { tokensOf } from '../words/tokens.ts'
 import { type MeantWord, meantWords } from './meant-words.ts'
 import { searchPassages, selectBaseSize, selectMeantWords } from './search.sql.ts'
 
-/** A passage that answers a question, and its position in the file. */
-export interface FoundPassage {
+/** A passage that answers a question, and its position in the file. A type, because rows need an index signature. */
+export type FoundPassage = {
   readonly fileId: string
   readonly fileName: string
   readonly text: string
@@ -63,8 +62,7 @@ export async function findPassages(
     limit,
     usualLength,
   ]
-  const found = await database.search(searchPassages, values, reader)
-  return found.map(toFound)
+  return database.search<FoundPassage>(searchPassages, values, reader)
 }
 
 /** The words of a question, in all languages that use their letters: a passage may be in another language than the question. */
@@ -101,18 +99,4 @@ function rarest(words: readonly WeightedWord[]): WeightedWord[] {
 /** A word as a query term: it contains only letters, digits and dots. */
 function quoted(word: string): string {
   return `'${word.replaceAll(/['\\]/gu, '')}'`
-}
-
-function toFound(row: Row): FoundPassage {
-  return {
-    fileId: String(row.fileId),
-    fileName: String(row.fileName),
-    text: String(row.text),
-    heading: String(row.heading),
-    page: row.page === null ? null : Number(row.page),
-    sheet: row.sheet === null ? null : String(row.sheet),
-    row: row.line === null ? null : Number(row.line),
-    position: Number(row.number),
-    score: Math.round(Number(row.score) * 1000) / 1000,
-  }
 }

@@ -71,7 +71,8 @@ export const searchPassages = statement(
       group by found.content_id, found.number, found.file_id, found.name, found.length
       order by score desc, found.content_id, found.number
       limit $6)
-   select s.file_id as "fileId", s.name as "fileName", s.number, s.score, p.text, p.heading, p.page, p.sheet, p.line
+   select s.file_id as "fileId", s.name as "fileName", p.text, p.heading, p.page, p.sheet, p.line as row, s.number as position,
+          round(s.score::numeric, 3)::float8 as score
      from scored s
      join knowledge_passages p on p.organization_id = $1 and p.content_id = s.content_id and p.number = s.number
     order by s.score desc, s.content_id, s.number`,

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { delimiters, encodingNamed, type SourceForm } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/index.ts'
 import { type Queue, type ReadFile, readingTime, type SandboxProgram } from '../../../kernel/sandbox/index.ts'
-import { isObject } from '../../../kernel/schema/index.ts'
+import { isObject, isTexts } from '../../../kernel/schema/index.ts'
 import { isColumnReading } from '../cells/column-reading.ts'
 import { dateFormats } from '../cells/date-order.ts'
 import type { EntityType } from '../fields/entity-types.ts'
@@ -88,10 +88,6 @@ function toWarning(value: unknown): Survey['warnings'][number] {
     ...(typeof column === 'number' ? { column } : {}),
     ...(typeof example === 'string' ? { example } : {}),
   }
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(each => typeof each === 'string')
 }
 
 function notInItsForm(): Error {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { SourceRow } from '../../../kernel/documents/index.ts'
 import { bounds } from '../../../kernel/limits/index.ts'
-import { isObject } from '../../../kernel/schema/index.ts'
+import { isObject, isTexts } from '../../../kernel/schema/index.ts'
 
 /** How much is read at a time, in bytes. */
 const portion = 64 * 1024
@@ -97,10 +97,6 @@ function toRow(value: unknown): SourceRow {
   const [line, cells, problems = []]: unknown[] = Array.isArray(value) ? value : []
   if (typeof line !== 'number' || !isTexts(cells) || !Array.isArray(problems)) throw notARow()
   return { line, cells, problems: problems.map(toProblem) }
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every(each => typeof each === 'string')
 }
 
 function toProblem(value: unknown): SourceRow['problems'][number] {

@@ -10,7 +10,7 @@ import {
   type WriteContext,
   withAddedTags,
 } from '../../../kernel/index.ts'
-import { type Issue, Refusal } from '../../../kernel/schema/index.ts'
+import { type Issue, isObject, Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
 import { type PlacedValue, placeValues } from './place-values.ts'
@@ -98,7 +98,7 @@ function decideWith(
   const given = record === null ? input : { ...input, expectedVersion: record.version }
   const { value, issues } = (record === null ? create : patch).parse(given)
   if (issues.length > 0) return { refused: issues, refusal: null, pointers }
-  const body = toObject(value)
+  const body = isObject(value) ? value : {}
   const change = record === null ? creating(resource, body, kinds) : updating(resource, record.id, body, kinds)
   const step = change.decide('', work, write)
   return step instanceof Refusal ? { refused: issuesIn(step), refusal: step, pointers } : { step }
@@ -121,8 +121,4 @@ function withTags(
   const tagged = withAddedTags(resource, step, ids, '/tags', known, write)
   if (tagged instanceof Refusal) return errorsOfRefusal(tagged, plan, new Map([['/tags', 'tags']]))
   return { step: tagged, leftOut: isListed ? [] : [unusable] }
-}
-
-function toObject(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {}
 }

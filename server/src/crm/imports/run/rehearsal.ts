@@ -1,5 +1,5 @@
 import { type Kinds, Lookup, mostFound, type Needs, type RecordState, type Resource } from '../../../kernel/index.ts'
-import { isObject } from '../../../kernel/schema/index.ts'
+import { isObject, textOrNull } from '../../../kernel/schema/index.ts'
 import { claimedStatement, type Row } from '../../../kernel/sql/index.ts'
 import type { RowChange, WorkingSet } from '../../../kernel/write/index.ts'
 import { matchKeys } from '../dedup-policy.ts'
@@ -125,16 +125,15 @@ export function matchWord(kind: string, { by, text }: Pick<MatchValue, 'by' | 't
 
 function stateOf({ id, state }: Row): RecordState {
   if (!isObject(state)) throw new Error('a rehearsed record has no state')
-  const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return {
     ...state,
     id: String(id),
-    externalId: text(state.externalId),
+    externalId: textOrNull(state.externalId),
     version: Number(state.version),
     createdAt: String(state.createdAt),
     updatedAt: String(state.updatedAt),
-    createdByApplicationId: text(state.createdByApplicationId),
-    createdByUuid: text(state.createdByUuid),
-    updatedByUuid: text(state.updatedByUuid),
+    createdByApplicationId: textOrNull(state.createdByApplicationId),
+    createdByUuid: textOrNull(state.createdByUuid),
+    updatedByUuid: textOrNull(state.updatedByUuid),
   }
 }

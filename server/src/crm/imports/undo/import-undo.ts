@@ -1,5 +1,5 @@
 import { Actor, afterAllIds, defineJobRecord, type JobProgress } from '../../../kernel/index.ts'
-import { isObject, type JsonObject } from '../../../kernel/schema/index.ts'
+import { isObject, type JsonObject, textOrNull } from '../../../kernel/schema/index.ts'
 import type { Row } from '../../../kernel/sql/index.ts'
 import { defineTable } from '../../../kernel/write/index.ts'
 import type { ImportRow } from '../import.ts'
@@ -24,8 +24,6 @@ export interface ImportUndo {
   readonly failure: JsonObject | null
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : null)
-
 function toUndo(row: Row): ImportUndo {
   const status = undoStatuses.find(each => each === row.status)
   if (status === undefined) throw new Error('an undo has no status')
@@ -39,8 +37,8 @@ function toUndo(row: Row): ImportUndo {
     removed: Number(row.removed),
     restored: Number(row.restored),
     kept: Number(row.kept),
-    startedAt: text(row.started_at),
-    finishedAt: text(row.finished_at),
+    startedAt: textOrNull(row.started_at),
+    finishedAt: textOrNull(row.finished_at),
     failure: isObject(row.failure) ? row.failure : null,
   }
 }

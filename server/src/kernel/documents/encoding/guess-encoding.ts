@@ -1,6 +1,6 @@
 import type { SampledBytes } from './byte-sample.ts'
 import { decode } from './decoder.ts'
-import type { Encoding } from './encoding-names.ts'
+import { type Encoding, encodingNamed } from './encoding-names.ts'
 
 /** An encoding that the bytes of a text do not prove. */
 export interface EncodingGuess {
@@ -9,38 +9,26 @@ export interface EncodingGuess {
   readonly other: Encoding | null
 }
 
-/** The encodings that are guessed, and what the detector calls them. The first of two that fit equally well is taken. */
-const guessed: ReadonlyMap<string, Encoding> = new Map([
-  ['windows-1252', 'windows-1252'],
-  ['windows-1250', 'windows-1250'],
-  ['windows-1251', 'windows-1251'],
-  ['windows-1253', 'windows-1253'],
-  ['windows-1254', 'windows-1254'],
-  ['windows-1255', 'windows-1255'],
-  ['windows-1256', 'windows-1256'],
-  ['windows-1257', 'windows-1257'],
-  ['cp1258', 'windows-1258'],
-  ['cp874', 'windows-874'],
-  ['gb18030', 'gb18030'],
-  ['big5', 'big5'],
-  ['cp932', 'shift_jis'],
-  ['euc-jp', 'euc-jp'],
-  ['cp949', 'euc-kr'],
-  ['macroman', 'macintosh'],
-  ['cp850', 'ibm850'],
-  ['cp852', 'ibm852'],
-  ['koi8-r', 'koi8-r'],
-  ['koi8-u', 'koi8-u'],
-  ['ibm866', 'ibm866'],
-  ['iso8859-15', 'iso-8859-15'],
-  ['iso-8859-2', 'iso-8859-2'],
-  ['iso-8859-5', 'iso-8859-5'],
-  ['iso-8859-6', 'iso-8859-6'],
-  ['iso-8859-7', 'iso-8859-7'],
-  ['maccyrillic', 'x-mac-cyrillic'],
-  ['maclatin2', 'x-mac-ce'],
-  ['cp857', 'ibm857'],
-])
+/** What the detector calls an encoding, where that is no label of it. */
+const otherNames: Readonly<Record<string, Encoding>> = {
+  cp874: 'windows-874',
+  cp932: 'shift_jis',
+  cp949: 'euc-kr',
+  macroman: 'macintosh',
+  maccyrillic: 'x-mac-cyrillic',
+  maclatin2: 'x-mac-ce',
+}
+
+/** The encodings that are guessed, by their names for the detector. The first of two that fit equally well is taken. */
+const guessed: ReadonlyMap<string, Encoding> = new Map(
+  (
+    'windows-1252 windows-1250 windows-1251 windows-1253 windows-1254 windows-1255 windows-1256 windows-1257 cp1258 cp874 ' +
+    'gb18030 big5 cp932 euc-jp cp949 macroman cp850 cp852 koi8-r koi8-u ibm866 iso8859-15 iso-8859-2 iso-8859-5 ' +
+    'iso-8859-6 iso-8859-7 maccyrillic maclatin2 cp857'
+  )
+    .split(' ')
+    .map(name => [name, otherNames[name] ?? encodingNamed(name) ?? name]),
+)
 
 /** Encodings that are taken in place of a rarer one with which a text is the same. */
 const commoner: Readonly<Record<Encoding, Encoding>> = {

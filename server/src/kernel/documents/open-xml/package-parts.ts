@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream'
-import { type Entry, open, type ZipFile } from 'yauzl'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { bounds } from '../../limits/bounds.ts'
 import { UnreadableFile } from '../unreadable-file.ts'
 
@@ -20,7 +19,7 @@ export class PackageParts {
 
   /** Opens the archive at a path. The caller closes it. Throws `UnreadableFile` for a file that is not a workbook. */
   static async open(path: string): Promise<PackageParts> {
-    const zip = await opened(path)
+    const zip = await openPromise(path, { lazyEntries: true, autoClose: false }).catch(() => Promise.reject(damaged()))
     try {
       return new PackageParts(zip, await listed(zip))
     } catch (error) {
@@ -40,7 +39,7 @@ export class PackageParts {
     if (entry.uncompressedSize > most) throw tooLarge(most)
     let size = 0
     try {
-      const chunks: AsyncIterable<Uint8Array> = await this.#stream(entry)
+      const chunks: AsyncIterable<Uint8Array> = await this.#zip.openReadStreamPromise(entry)
       for await (const bytes of chunks) {
         size += bytes.length
         if (size > most) throw tooLarge(most)
@@ -54,38 +53,19 @@ export class PackageParts {
   close(): void {
     this.#zip.close()
   }
-
-  #stream(entry: Entry): Promise<Readable> {
-    return new Promise((resolve, reject) => {
-      this.#zip.openReadStream(entry, (error, stream) => (error === null ? resolve(stream) : reject(error)))
-    })
-  }
-}
-
-function opened(path: string): Promise<ZipFile> {
-  return new Promise((resolve, reject) => {
-    open(path, { lazyEntries: true, autoClose: false }, (error, zip) =>
-      error === null ? resolve(zip) : reject(damaged()),
-    )
-  })
 }
 
 /** The list of the parts, read to the end before anything is unpacked. */
-function listed(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
-  if (zip.entryCount > bounds.workbookEntries.most) {
-    const message = `The file has more than ${bounds.workbookEntries.most} parts`
-    return Promise.reject(new UnreadableFile('too_large', message))
-  }
+async function listed(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
+  if (zip.entryCount > bounds.workbookEntries.most)
+    throw new UnreadableFile('too_large', `The file has more than ${bounds.workbookEntries.most} parts`)
   const entries = new Map<string, Entry>()
-  return new Promise((resolve, reject) => {
-    zip.on('entry', (entry: Entry) => {
-      entries.set(entry.fileName.toLowerCase(), entry)
-      zip.readEntry()
-    })
-    zip.once('end', () => resolve(entries))
-    zip.once('error', () => reject(damaged()))
-    zip.readEntry()
-  })
+  try {
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry)
+  } catch {
+    throw damaged()
+  }
+  return entries
 }
 
 function tooLarge(most: number): UnreadableFile {

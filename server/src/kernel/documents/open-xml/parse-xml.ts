@@ -6,8 +6,8 @@ import { UnreadableFile } from '../unreadable-file.ts'
 /** The callbacks of the parser. Names have no prefix. */
 export interface XmlReader {
   open(name: string, attributes: Readonly<Record<string, string>>): void
-  close(name: string): void
-  text(text: string): void
+  close?(name: string): void
+  text?(text: string): void
 }
 
 /** More than any part of a workbook or a document needs; the names of open elements are held in memory. */
@@ -37,10 +37,10 @@ export async function* parseXml(bytes: AsyncIterable<Uint8Array>, reader: XmlRea
   parser.on('closetag', ({ name }) => {
     untold = 0
     depth -= 1
-    reader.close(localName(name))
+    reader.close?.(localName(name))
   })
-  parser.on('text', text => reader.text(text))
-  parser.on('cdata', text => reader.text(text))
+  parser.on('text', text => reader.text?.(text))
+  parser.on('cdata', text => reader.text?.(text))
   for await (const chunk of bytes) {
     untold += chunk.length
     if (untold > bounds.importRow.most)

@@ -35,7 +35,6 @@ export async function numberForms({ parts, styles }: Workbook): Promise<readonly
     close(name) {
       if (name === 'cellXfs') isInCells = false
     },
-    text() {},
   })
   return forms
 }

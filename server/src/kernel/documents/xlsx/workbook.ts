@@ -46,8 +46,6 @@ async function readWorkbook(parts: PackageParts): Promise<Workbook> {
       const id = Object.entries(attributes).find(([key]) => key === 'id' || key.endsWith(':id'))?.[1] ?? ''
       listed.push({ name: attributes.name ?? '', id, isHidden: (attributes.state ?? 'visible') !== 'visible' })
     },
-    close() {},
-    text() {},
   })
   const partOf = (type: string) => relations.find(relation => relation.type === type)?.target ?? null
   const worksheets = new Map(
@@ -79,8 +77,6 @@ async function relationsOf(parts: PackageParts, part: string): Promise<Relation[
       if (element !== 'Relationship' || TargetMode === 'External') return
       relations.push({ id: Id, type: Type.slice(Type.lastIndexOf('/') + 1), target: pathOf(folder, Target) })
     },
-    close() {},
-    text() {},
   })
   return relations
 }
