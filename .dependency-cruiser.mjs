@@ -11,7 +11,7 @@ const tests = '\\.test\\.ts$'
 const parts = '(?:crm|external|ai-agents)'
 
 /** The folder of a module: those below a part of the API are named like routes. */
-const module = `(${parts}/[^/]+|settings|demo|requests|retention|tenants|archive)`
+const module = `(${parts}/[^/]+|settings|requests|retention|tenants|archive)`
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [
@@ -47,7 +47,7 @@ const forbidden = [
   {
     name: 'records-refer-to-records',
     comment: 'What is no module of records refers to none, and so has nothing to name of theirs.',
-    from: { path: '^server/src/(settings|demo|tenants|archive)/', pathNot: tests },
+    from: { path: '^server/src/(settings|tenants|archive)/', pathNot: tests },
     to: { path: `^server/src/${parts}/` },
   },
   {
@@ -55,6 +55,16 @@ const forbidden = [
     comment: 'Modules see neither an entrypoint nor the assembly, its configuration or the embedded database.',
     from: { path: `^server/src/${module}/`, pathNot: tests },
     to: { path: ['^server/src/', '/@crm-server/'], pathNot: ['^server/src/kernel/', `^server/src/${module}/`] },
+  },
+  {
+    name: 'demo-stands-on-modules',
+    comment:
+      'Sample data is written through settings and the list of modules, and needs nothing of an entrypoint or the assembly.',
+    from: { path: '^server/src/demo/', pathNot: tests },
+    to: {
+      path: ['^server/src/', '/@crm-server/'],
+      pathNot: ['^server/src/(kernel|demo)/', '^server/src/modules\\.ts$', '^server/src/settings/index\\.ts$'],
+    },
   },
   {
     name: 'entrypoints-are-siblings',

@@ -17,13 +17,6 @@ const entrypoints: Parameters<typeof runCli>[2] = {
       terminal.close()
     }
   },
-  sampleWriter(...parts) {
-    const writer = import('./start/create-sample-writer.ts').then(({ sampleWriter }) => sampleWriter(...parts))
-    return {
-      upsert: async (plural, records) => (await writer).upsert(plural, records),
-      setTags: async (plural, id, tagIds) => (await writer).setTags(plural, id, tagIds),
-    }
-  },
 }
 
 // `doctor` checks the version of Node.js. Otherwise the S3 library would print at each command which version it will require next year.

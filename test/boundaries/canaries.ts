@@ -38,16 +38,20 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
   'modules-are-islands': [
     { from: 'server/src/crm/deals/sees-contacts.ts', to: contact },
     { from: 'server/src/crm/search/sees-contacts.ts', to: contact, types: true },
-    { from: 'server/src/crm/deals/sees-the-demo.ts', to: demo },
   ],
   'records-refer-to-records': [
     { from: 'server/src/settings/sees-contacts.ts', to: contacts },
-    { from: 'server/src/demo/sees-contacts.ts', to: contacts, types: true },
+    { from: 'server/src/tenants/sees-contacts.ts', to: contacts, types: true },
   ],
   'no-entrypoint-from-below': [
     { from: 'server/src/crm/deals/sees-the-list.ts', to: 'server/src/modules.ts' },
     { from: 'server/src/crm/contacts/sees-http.ts', to: 'server/src/entrypoints/http/index.ts' },
+    { from: 'server/src/crm/deals/sees-the-demo.ts', to: demo },
+    { from: 'server/src/archive/sees-configuration.ts', to: 'server/src/start/config.ts', types: true },
+  ],
+  'demo-stands-on-modules': [
     { from: 'server/src/demo/sees-the-cli.ts', to: 'server/src/entrypoints/cli/index.ts' },
+    { from: 'server/src/demo/sees-contacts.ts', to: contacts, types: true },
     { from: 'server/src/demo/sees-configuration.ts', to: 'server/src/start/config.ts', types: true },
   ],
   'entrypoints-are-siblings': [

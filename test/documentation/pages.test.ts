@@ -94,7 +94,6 @@ function commandsIn({ text }: Page): string[] {
 const entrypoints = {
   serve: () => Promise.resolve(0),
   confirm: () => Promise.resolve(false),
-  sampleWriter: () => ({ upsert: () => Promise.resolve([]), setTags: () => Promise.resolve() }),
 }
 
 /** The help of the command that a line begins with. */

@@ -15,7 +15,6 @@ async function commandsTable(): Promise<string> {
   const entrypoints = {
     serve: async () => 0,
     confirm: async () => false,
-    sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
   }
   const silence = { out() {}, err() {} }
   const commandLine = new CommandLine({}, entrypoints, silence)

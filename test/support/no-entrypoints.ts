@@ -4,5 +4,4 @@ import type { Entrypoints } from '../../server/src/entrypoints/cli/index.ts'
 export const noEntrypoints: Entrypoints = {
   serve: async () => 0,
   confirm: async () => false,
-  sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
 }

@@ -1,4 +1,11 @@
-import type { DemoAdministration, PlacedSettings } from './administration.ts'
+import { customFieldKinds, taggedKinds } from '../modules.ts'
+import {
+  type Administration,
+  createCustomField,
+  createOperator,
+  createTag,
+  type StartingSettings,
+} from '../settings/index.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
 import { operators, sampleCustomFields, sampleTags } from './sample/sample-configuration.ts'
 
@@ -14,20 +21,21 @@ export interface DemoConfiguration {
 
 /** Adds operators, tags and custom fields to the demo organization, besides its initial settings. */
 export async function configureDemo(
-  administration: DemoAdministration,
-  { pipeline, lostReasonUuids }: PlacedSettings,
+  administration: Administration,
+  { pipeline, lostReasonUuids }: StartingSettings,
 ): Promise<DemoConfiguration> {
   const operatorUuids: string[] = []
   for (const operator of operators) {
-    const { id } = await administration.createOperator({ organizationId, ...operator })
+    const { id } = await createOperator(administration, { organizationId, ...operator })
     operatorUuids.push(id)
   }
   const tagIds = new Map<string, string>()
   for (const tag of sampleTags) {
-    const { id } = await administration.createTag({ organizationId, ...tag })
+    const { id } = await createTag(administration, { organizationId, ...tag }, taggedKinds)
     tagIds.set(tag.name, id)
   }
-  for (const field of sampleCustomFields) await administration.createCustomField({ organizationId, ...field })
+  for (const field of sampleCustomFields)
+    await createCustomField(administration, { organizationId, ...field }, customFieldKinds)
   return {
     stageUuids: new Map(pipeline.stages.map(({ name, uuid }) => [name, uuid])),
     lostReasonUuids,

@@ -2,65 +2,51 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { Authentication, rateDefaults, systemClock } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
 import { grantableScopes } from '../modules.ts'
 import { createApplication, createOrganization, createToken } from '../settings/index.ts'
-import { sampleWriter } from '../start/create-sample-writer.ts'
-import { demoAdministration } from '../start/demo-administration.ts'
-import { type DemoParts, demoToken, ensureDemo, resetDemo, type SampleWriter } from './index.ts'
+import { demoToken, ensureDemo, resetDemo } from './index.ts'
+import { SampleWriter } from './sample-writer.ts'
 
 let test: TestDatabase
 let dataDirectory: string
-const calls: string[] = []
 
 beforeAll(async () => {
   test = await createTestDatabase()
   dataDirectory = await mkdtemp(join(tmpdir(), 'crm-demo-'))
 })
-beforeEach(() => calls.splice(0))
 afterAll(async () => {
   await test?.drop()
   await rm(dataDirectory, { recursive: true, force: true })
 })
 
-/** Writes as the product does, and notes what it wrote. */
-function writerFor(organizationId: string, applicationId: string): SampleWriter {
-  const writer = sampleWriter(test, organizationId, applicationId)
-  return {
-    upsert(plural, records) {
-      calls.push(`upsert ${plural}`)
-      return writer.upsert(plural, records)
-    },
-    setTags(plural, id, tagIds) {
-      calls.push(`setTags ${plural}`)
-      return writer.setTags(plural, id, tagIds)
-    },
-  }
-}
+const parts = () => ({ ...test, dataDirectory })
 
-const parts = (): DemoParts => ({
-  database: test.database,
-  dataDirectory,
-  administration: demoAdministration(test),
-  writerFor,
-})
+const { upsert, setTags } = SampleWriter.prototype
 
-/** A writer that fails at the call after `most`, as after a power cut. */
-function failingAfter(most: number): DemoParts {
-  const failing = (organizationId: string, applicationId: string) => {
-    const writer = writerFor(organizationId, applicationId)
-    const ifPowered = () => {
-      if (calls.length >= most) throw new Error('power failure')
-      return writer
-    }
-    const upsert: SampleWriter['upsert'] = (...words) => ifPowered().upsert(...words)
-    const setTags: SampleWriter['setTags'] = (...words) => ifPowered().setTags(...words)
-    return { upsert, setTags }
-  }
-  return { ...parts(), writerFor: failing }
+/** Does something before each write of the demo, as long as this test runs. */
+function beforeWrites(act: () => void): void {
+  const upserts = vi.spyOn(SampleWriter.prototype, 'upsert').mockImplementation(async function (
+    this: SampleWriter,
+    ...words
+  ) {
+    act()
+    return upsert.apply(this, words)
+  })
+  const taggings = vi.spyOn(SampleWriter.prototype, 'setTags').mockImplementation(async function (
+    this: SampleWriter,
+    ...words
+  ) {
+    act()
+    return setTags.apply(this, words)
+  })
+  onTestFinished(() => {
+    upserts.mockRestore()
+    taggings.mockRestore()
+  })
 }
 
 const selectDemo = statement(
@@ -94,10 +80,17 @@ const complete = { demo: true, companies: 12, contacts: 30, deals: 40, tasks: 24
 
 describe('the first start', () => {
   it('that was cut off leaves no demo, and the next one makes it whole', async () => {
-    await expect(ensureDemo(failingAfter(1))).rejects.toThrow('power failure')
+    let writes = 1
+    beforeWrites(() => {
+      if (writes === 0) throw new Error('power failure')
+      writes -= 1
+    })
+    await expect(ensureDemo(parts())).rejects.toThrow('power failure')
     expect(await demoInDatabase()).toMatchObject({ demo: false, companies: 12, contacts: 0 })
     expect(await demoToken(dataDirectory)).toBeNull()
-    await expect(ensureDemo(failingAfter(8))).rejects.toThrow('power failure')
+    writes = 7
+    await expect(ensureDemo(parts())).rejects.toThrow('power failure')
+    writes = Number.POSITIVE_INFINITY
     await ensureDemo(parts())
     expect(await demoInDatabase()).toMatchObject({ ...complete, rate_write: rateDefaults.write, applications: 1 })
   })
@@ -114,9 +107,11 @@ describe('the first start', () => {
 
   it('happens once: later starts leave the organization as it is', async () => {
     const before = await demoInDatabase()
+    let writes = 0
+    beforeWrites(() => (writes += 1))
     await ensureDemo(parts())
     expect(await demoInDatabase()).toEqual(before)
-    expect(calls).toEqual([])
+    expect(writes).toBe(0)
   })
 
   it('makes one demo when two processes come at the same time', async () => {
@@ -210,7 +205,7 @@ describe('a reset', () => {
     const token = await demoToken(dataDirectory)
     const before = await demoInDatabase()
     const organizationId = String(before.id)
-    const writer = writerFor(organizationId, String(before.application_id))
+    const writer = new SampleWriter(test)
     expect(await writer.upsert('companies', [{ externalId: 'added', name: 'Added' }])).toHaveLength(1)
     const other = await createApplication(test, { organizationId, name: 'Added' })
     const address = { organizationId, applicationId: other.id }
@@ -275,23 +270,26 @@ describe('a reset', () => {
     expect(await caller(token)).toBeNull()
     expect(await caller(await demoToken(dataDirectory))).not.toBeNull()
 
-    const unknownTags = (organizationId: string, applicationId: string): SampleWriter => {
-      const writer = writerFor(organizationId, applicationId)
-      return { upsert: writer.upsert, setTags: (plural, id) => writer.setTags(plural, id, [randomUUID()]) }
-    }
-    const reset = resetDemo({ ...parts(), writerFor: unknownTags })
-    await expect(reset).rejects.toThrow('the sample data of companies was refused with 404: not_found')
+    const unknownTags = vi.spyOn(SampleWriter.prototype, 'setTags').mockImplementation(function (
+      this: SampleWriter,
+      plural,
+      id,
+    ) {
+      return setTags.call(this, plural, id, [randomUUID()])
+    })
+    onTestFinished(() => unknownTags.mockRestore())
+    await expect(resetDemo(parts())).rejects.toThrow('the sample data of companies was refused with 404: not_found')
     expect(await demoInDatabase()).toMatchObject({ demo: false })
   })
 
   it('covers every table that has rows of the organization', async () => {
     await resetDemo(parts())
     const { id } = await demoInDatabase()
-    const refusing = () => {
+    beforeWrites(() => {
       throw new Error('stopped after the removal')
-    }
+    })
     await test.database.script(`update organization_feed set file_bytes = 5 where organization_id = '${id}'`)
-    await expect(resetDemo({ ...parts(), writerFor: refusing })).rejects.toThrow('stopped')
+    await expect(resetDemo(parts())).rejects.toThrow('stopped')
     expect(await test.database.search(selectFileBytes, [id])).toEqual([{ bytes: '0' }])
     const tables = await test.database.search(
       statement(

@@ -1,7 +1,8 @@
 import { newTokenText } from '../kernel/auth/index.ts'
 import { lockNumber } from '../kernel/schema/index.ts'
 import { type Database, failureOf, statement, type Transaction } from '../kernel/sql/index.ts'
-import type { DemoAdministration } from './administration.ts'
+import { grantableScopes } from '../modules.ts'
+import { type Administration, createToken, makeDemo } from '../settings/index.ts'
 import { configureDemo, type DemoConfiguration } from './configure-demo.ts'
 import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
 import { sampleCompanies } from './sample/companies.ts'
@@ -9,18 +10,14 @@ import { sampleContacts } from './sample/contacts.ts'
 import { sampleDeals } from './sample/deals.ts'
 import { taggings } from './sample/taggings.ts'
 import { sampleTasks } from './sample/tasks.ts'
-import type { SampleWriter } from './sample-writer.ts'
+import { SampleWriter } from './sample-writer.ts'
 import { startAnew } from './start-anew.ts'
 import { demoToken, writeDemoToken } from './token-file.ts'
 
-export interface DemoParts {
-  /** It needs two connections: one holds the lock while the other one writes. */
-  readonly database: Database
+/** Who makes the demo. It needs two connections: one holds the lock while the other one writes. */
+export interface DemoParts extends Administration {
   /** The directory of the token file. */
   readonly dataDirectory: string
-  readonly administration: DemoAdministration
-  /** Returns a writer for an application of an organization. */
-  writerFor(organizationId: string, applicationId: string): SampleWriter
 }
 
 /** The contents of the demo organization after a reset. */
@@ -40,13 +37,13 @@ const selectComplete = statement('demo_select_complete', 'select o.id from organ
 /** Creates the demo organization if it is missing or incomplete, and resolves to its token. A complete one is not changed. */
 export async function ensureDemo(parts: DemoParts): Promise<string> {
   return inTurn(parts.database, async () => {
-    const { database, dataDirectory, administration } = parts
+    const { database, dataDirectory } = parts
     const complete = await database.query(selectComplete, [demoOrganizationId])
     if (complete.length === 0) await rebuild(parts)
     const known = await demoToken(dataDirectory)
     if (known !== null) return known
     const address = { organizationId: demoOrganizationId, applicationId: demoApplicationId }
-    const { token } = await administration.createToken({ ...address, name: demoTokenName, scopes: ['all'] })
+    const { token } = await createToken(granting(parts), { ...address, name: demoTokenName, scopes: ['all'] })
     await writeDemoToken(dataDirectory, token)
     return token
   })
@@ -68,14 +65,18 @@ export async function resetDemo(parts: DemoParts): Promise<DemoSummary> {
 }
 
 async function rebuild(parts: DemoParts): Promise<DemoSummary> {
-  const { dataDirectory, administration } = parts
+  const { dataDirectory } = parts
   const token = (await demoToken(dataDirectory)) ?? newTokenText('test').text
-  const configuration = await configureDemo(administration, await startAnew(administration, token))
-  const writer = parts.writerFor(demoOrganizationId, demoApplicationId)
-  const counts = await writeSampleRecords(writer, configuration)
+  const configuration = await configureDemo(parts, await startAnew(granting(parts), token))
+  const counts = await writeSampleRecords(new SampleWriter(parts), configuration)
   await writeDemoToken(dataDirectory, token)
-  await administration.makeDemo(demoOrganizationId)
+  await makeDemo(parts, demoOrganizationId)
   return { organizationId: demoOrganizationId, applicationId: demoApplicationId, ...counts }
+}
+
+/** The token of the demo has the scopes that permit something in this version. */
+function granting(parts: DemoParts): Administration {
+  return { ...parts, grantableScopes: grantableScopes.map(({ scope }) => scope) }
 }
 
 /** Runs the work under a lock that excludes all other processes of the installation. The lock ends with the process, even after a crash. */

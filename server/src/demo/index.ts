@@ -1,4 +1,2 @@
-export type { DemoAdministration } from './administration.ts'
-export { comesBesideOthers, type DemoParts, ensureDemo, resetDemo } from './demo.ts'
-export type { SampleWriter } from './sample-writer.ts'
+export { comesBesideOthers, ensureDemo, resetDemo } from './demo.ts'
 export { demoToken } from './token-file.ts'

@@ -1,5 +1,5 @@
 import { identifier, statement, type Transaction, tenantTables } from '../kernel/sql/index.ts'
-import type { DemoAdministration, PlacedSettings } from './administration.ts'
+import { type Administration, placeOrganization, type StartingSettings } from '../settings/index.ts'
 import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
 
 // Every write of records ends with an update of this row. So while the row is locked, no write can add records that the removal would miss,
@@ -12,7 +12,7 @@ const expireCursors = statement(
 )
 
 /** Removes everything from the demo organization except itself and its application, and restores the initial settings. */
-export async function startAnew(administration: DemoAdministration, token: string): Promise<PlacedSettings> {
+export async function startAnew(administration: Administration, token: string): Promise<StartingSettings> {
   const organization = {
     organizationId: demoOrganizationId,
     name: 'Demo organization',
@@ -22,7 +22,7 @@ export async function startAnew(administration: DemoAdministration, token: strin
     token,
     tokenName: demoTokenName,
   }
-  return administration.placeOrganization(organization, clear)
+  return placeOrganization(administration, organization, clear)
 }
 
 const kept = new Set(['organizations', 'organization_feed'])

@@ -31,7 +31,7 @@ export async function createOrganization(
 }
 
 /** The initial settings of every organization; the reasons serve all its pipelines. */
-interface StartingSettings {
+export interface StartingSettings {
   readonly pipeline: CreatedPipeline
   readonly lostReasonUuids: readonly string[]
 }

@@ -3,8 +3,6 @@ import { demoToken, ensureDemo } from '../demo/index.ts'
 import type { Hold } from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import type { Config } from './config.ts'
-import { sampleWriter } from './create-sample-writer.ts'
-import { demoAdministration } from './demo-administration.ts'
 import { type Role, type StartHooks, serve } from './serve.ts'
 import { serveProcesses } from './serve-processes.ts'
 
@@ -48,14 +46,8 @@ function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Outpu
   return {
     async beforeStart(installation) {
       if (databaseUrl !== undefined) return
-      const parts = {
-        database: installation.database,
-        dataDirectory,
-        administration: demoAdministration(installation),
-        writerFor: sampleWriter.bind(null, installation),
-      }
       // The token may be in a file that a command of another user has written.
-      await explainingFolder(dataDirectory, () => ensureDemo(parts))
+      await explainingFolder(dataDirectory, () => ensureDemo({ ...installation, dataDirectory }))
     },
     async afterStart({ database }, address) {
       if (address === null) return print('CRM worker ready')

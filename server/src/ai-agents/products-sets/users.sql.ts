@@ -1,6 +1,5 @@
 import type { ListedUsers } from '../../kernel/index.ts'
-import type { JsonSchema } from '../../kernel/schema/index.ts'
-import { listSchema, objectSchema } from '../../kernel/schema/index.ts'
+import { type JsonSchema, listSchema, objectSchema } from '../../kernel/schema/index.ts'
 
 const agentSchema: JsonSchema = objectSchema('AgentReference', {
   id: { type: 'string', format: 'uuid' },

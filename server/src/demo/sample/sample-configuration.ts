@@ -1,5 +1,3 @@
-import type { CustomFieldInput, TagInput } from '../administration.ts'
-
 export const operators = [
   { name: 'Olivia Grant', email: 'olivia.grant@demo.example' },
   { name: 'Mateo Silva', email: 'mateo.silva@demo.example' },
@@ -7,7 +5,7 @@ export const operators = [
   { name: 'Kenji Mori', email: 'kenji.mori@demo.example' },
 ]
 
-export const sampleTags: readonly TagInput[] = [
+export const sampleTags = [
   { name: 'Key account', color: '#C2410C', kinds: ['contact', 'company'] },
   { name: 'Partner', color: '#0F766E', kinds: ['contact', 'company'] },
   { name: 'Newsletter', color: '#1D4ED8', kinds: ['contact'] },
@@ -18,7 +16,7 @@ export const sampleTags: readonly TagInput[] = [
 export const segments = ['small', 'medium', 'large'] as const
 export const interests = ['shelving', 'conveyors', 'service'] as const
 
-export const sampleCustomFields: readonly CustomFieldInput[] = [
+export const sampleCustomFields = [
   {
     kind: 'company',
     key: 'segment',

@@ -1,11 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
 
-const commands = useCommands({
-  serve: async () => 0,
-  confirm: async () => false,
-  sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
-})
+const commands = useCommands({ serve: async () => 0, confirm: async () => false })
 const json = (...words: string[]) => commands().json(...words)
 
 let of: readonly [string, string]

@@ -10,15 +10,8 @@ import type { Entrypoints } from './index.ts'
 
 const serve = vi.fn<Entrypoints['serve']>(async () => 0)
 const confirm = vi.fn<Entrypoints['confirm']>(async () => false)
-const setTags = vi.fn(async () => {})
 
-/** Accepts every record, and writes none. */
-const acceptsAll: Entrypoints['sampleWriter'] = () => ({
-  upsert: async (_plural, records) => records.map(() => ''),
-  setTags,
-})
-
-const commands = useCommands({ serve, confirm, sampleWriter: acceptsAll })
+const commands = useCommands({ serve, confirm })
 const crm: ReturnType<typeof commands>['run'] = (...given) => commands().run(...given)
 const json = (...words: string[]): Promise<JsonObject> => commands().json(...words)
 const reasonOf = (...words: string[]) => commands().reasonOf(...words)
@@ -210,7 +203,9 @@ describe('with --json', () => {
       deals: 40,
       tasks: 24,
     })
-    expect(setTags).toHaveBeenCalled()
+    const tagged =
+      'select count(*)::integer as count from contacts t where t.organization_id = $1 and cardinality(t.tag_ids) > 0'
+    expect(await one(tagged, reset.organizationId)).toEqual({ count: 5 })
     const { token } = await json('demo', 'token')
     expect(await crm(['demo', 'token'])).toEqual({ status: 0, out: `${String(token)}\n`, err: '' })
     await json('demo', 'reset')

@@ -1,6 +1,4 @@
-import type { SampleWriter } from '../../demo/index.ts'
 import type { Config } from '../../start/config.ts'
-import type { Installation } from '../../start/installation.ts'
 import type { Role } from '../../start/serve.ts'
 
 export const roles = ['all', 'api', 'worker'] as const satisfies readonly Role[]
@@ -20,6 +18,4 @@ export interface Entrypoints {
   serve(config: Config, options: ServeOptions): Promise<number>
   /** Asks the person at the terminal for confirmation; false if there is no terminal. */
   confirm(question: string): Promise<boolean>
-  /** Writes sample records for an application of an organization. */
-  sampleWriter(installation: Installation, organizationId: string, applicationId: string): SampleWriter
 }

@@ -2,11 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { useCommands } from '../../../../test/support/commands.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 
-const commands = useCommands({
-  serve: async () => 0,
-  confirm: async () => false,
-  sampleWriter: () => ({ upsert: async () => [], setTags: async () => {} }),
-})
+const commands = useCommands({ serve: async () => 0, confirm: async () => false })
 const json = (...words: string[]) => commands().json(...words)
 const reasonOf = (...words: string[]) => commands().reasonOf(...words)
 const text = async (...words: string[]) => (await commands().run(words)).out

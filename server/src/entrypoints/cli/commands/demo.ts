@@ -1,7 +1,6 @@
 import { explainingFolder } from '@crm-server/embedded-postgres'
 import type { Command } from 'commander'
 import { comesBesideOthers, demoToken, ensureDemo, resetDemo } from '../../../demo/index.ts'
-import { demoAdministration } from '../../../start/demo-administration.ts'
 import type { Installation } from '../../../start/installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 
@@ -10,12 +9,6 @@ interface ResetOptions extends OutputOptions {
 }
 
 export function addDemoCommands(program: Command, commandLine: CommandLine): void {
-  const partsOf = (installation: Installation) => ({
-    database: installation.database,
-    dataDirectory: installation.config.dataDirectory,
-    administration: demoAdministration(installation),
-    writerFor: commandLine.entrypoints.sampleWriter.bind(null, installation),
-  })
   const demo = program.command('demo').description('the demo organization')
   demo
     .command('reset')
@@ -57,4 +50,8 @@ async function confirmDemo({ entrypoints }: CommandLine): Promise<void> {
 
 function printed(token: string): Printed {
   return { json: { token }, text: token }
+}
+
+function partsOf({ database, secret, author, config: { dataDirectory } }: Installation) {
+  return { database, secret, author, dataDirectory }
 }

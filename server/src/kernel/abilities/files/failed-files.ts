@@ -1,6 +1,5 @@
 import type { Nested } from '../../record/define-nested.ts'
-import type { JsonObject } from '../../schema/index.ts'
-import { objectSchema, wordSchema } from '../../schema/index.ts'
+import { type JsonObject, objectSchema, wordSchema } from '../../schema/index.ts'
 
 /** A file of a request that was not attached. */
 export interface FailedFile {
