@@ -9,10 +9,9 @@ import { byApplication } from './author.ts'
 import type { Caller } from './caller.ts'
 import { MetricsTokens } from './metrics-tokens.ts'
 import { type RefusalReason, RefusalReporter, type RefusedToken } from './refused-token.ts'
-import { RequestCounts } from './request-counts.ts'
 import { TokenChains } from './token-chains.ts'
-import { TokenMarks } from './token-marks.ts'
 import { hashSecret, type ParsedToken, parseToken } from './token-text.ts'
+import { RequestCounts, TokenMarks } from './usage.ts'
 
 const findToken = statement(
   'find_token',

@@ -4,7 +4,7 @@ import { anOrganization, type TestOrganization } from '../../../../test/support/
 import { until } from '../../../../test/support/waiting.ts'
 import { bounds } from '../limits/index.ts'
 import { Database, type Row, type Statement, statement } from '../sql/index.ts'
-import { RequestCounts } from './request-counts.ts'
+import { RequestCounts } from './usage.ts'
 
 const selectCounts = statement(
   'test_counts_of_requests',

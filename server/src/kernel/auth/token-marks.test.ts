@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApi, type TestApi } from '../../../../test/support/api.ts'
 import { anOrganization } from '../../../../test/support/organization.ts'
 import { Database, type Row, type Statement, statement } from '../sql/index.ts'
-import { TokenMarks } from './token-marks.ts'
+import { TokenMarks } from './usage.ts'
 
 const selectMarks = statement(
   'test_marks_of_token',
