@@ -1,5 +1,4 @@
 export { adviceOnClock, clockDifference } from './clock-difference.ts'
-export { columnName } from './column-values.ts'
 export { Database, type DatabaseAddress, type DatabaseLocation } from './database.ts'
 export type { WhenOther } from './database-identity.ts'
 export { DiskSpace } from './disk-space.ts'
@@ -23,7 +22,15 @@ export type { Reader } from './reader.ts'
 export type { Row } from './row.ts'
 export { expectSuitableServer } from './server-requirements.ts'
 export { nodeSettings, waitMilliseconds } from './session.ts'
-export { type Bind, binding, claimedStatement, plannedAnew, type Statement, statement } from './statement.ts'
+export {
+  type Bind,
+  binding,
+  claimedStatement,
+  columnName,
+  plannedAnew,
+  type Statement,
+  statement,
+} from './statement.ts'
 export { keepStatistics } from './statistics.ts'
 export {
   copyRowsIn,

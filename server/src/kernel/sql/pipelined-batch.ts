@@ -2,10 +2,30 @@ import pg from 'pg'
 import driver from 'pg/lib/utils'
 import { bounds } from '../limits/bounds.ts'
 import { currentSpan, type Span, startSpan } from '../tracing/index.ts'
-import { valueParsers } from './column-values.ts'
 import { giveUp } from './give-up.ts'
+import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 import { nameOf, type Statement } from './statement.ts'
+
+const { builtins } = pg.types
+const dateArray = 1182
+
+/** Converts PostgreSQL values to JavaScript: dates are texts, and timestamps have the form of answers. */
+export const valueParsers: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (format !== 'binary') {
+      if (oid === builtins.TIMESTAMPTZ) return utcTimestamp
+      if (oid === builtins.DATE || oid === dateArray) return (text: string) => text
+    }
+    return pg.types.getTypeParser(oid, format)
+  },
+}
+
+/** `2026-01-31 09:15:00.12+00` (session time zone UTC) as `2026-01-31T09:15:00.120Z`. */
+function utcTimestamp(text: string): string {
+  const fraction = text.slice(20, text.indexOf('+'))
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
+}
 
 /** A statement to send, and the promise that its answer settles. */
 export interface QueuedStatement {
@@ -199,6 +219,30 @@ export class PipelinedBatch extends pg.Query {
 
   #name(): string {
     return this.#queued[this.#answers.length]?.statement.name ?? ''
+  }
+}
+
+/** A statement to send alone. */
+export type Asked = Pick<QueuedStatement, 'statement' | 'values' | 'take'>
+
+/** Sends one statement, waits at most this many milliseconds for the answer, and releases the connection. */
+export async function ask<R extends Row>(
+  client: pg.PoolClient,
+  { statement, values, take }: Asked,
+  patience: number,
+  reader: Reader | null,
+): Promise<R[]> {
+  try {
+    const { rows } = await new Promise<StatementResult>((resolve, reject) => {
+      const giveWay = reader && (() => reader.giveWay())
+      client.query(new PipelinedBatch([{ statement, values, take, resolve, reject }], patience, giveWay))
+    })
+    client.release()
+    return rows
+  } catch (error) {
+    // After a failure the state of the connection is unknown, so the pool closes it.
+    client.release(true)
+    throw error
   }
 }
 

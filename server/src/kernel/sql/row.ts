@@ -1,2 +1,2 @@
-/** A selected row, by column. column-values.ts defines the form of the values. */
+/** A selected row, by column. `valueParsers` defines the form of the values. */
 export type Row = Record<string, unknown>

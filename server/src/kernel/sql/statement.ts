@@ -46,3 +46,8 @@ export type Bind = (value: unknown) => string
 export function binding(values: unknown[]): Bind {
   return value => `$${values.push(value)}`
 }
+
+/** The column name of a field: snake case for camel case. */
+export function columnName(field: string): string {
+  return field.replace(/[A-Z]/gu, letter => `_${letter.toLowerCase()}`)
+}

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { FairSemaphore } from '../admission/index.ts'
 import { ClientGone } from '../input/call.ts'
 import { giveUp } from './give-up.ts'
-import { PipelinedBatch, type QueuedStatement, type StatementResult } from './pipelined-batch.ts'
+import { type Asked, ask } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 
@@ -12,8 +12,6 @@ interface Where {
   readonly places: FairSemaphore
   readonly milliseconds: number
 }
-
-type Asked = Pick<QueuedStatement, 'statement' | 'values' | 'take'>
 
 /**
  * Sends one statement once its reader has a slot, and cancels it in the database when the client leaves. The statement is unnamed, so that
@@ -44,27 +42,5 @@ export async function askCancellably<R extends Row>(
     }
   } finally {
     leave?.()
-  }
-}
-
-/** Sends one statement, waits at most this many milliseconds for the answer, and releases the connection. */
-export async function ask<R extends Row>(
-  client: pg.PoolClient,
-  asked: Asked,
-  patience: number,
-  reader: Reader | null,
-): Promise<R[]> {
-  try {
-    const { rows } = await new Promise<StatementResult>((resolve, reject) => {
-      const giveWay = reader && (() => reader.giveWay())
-      const { statement, values, take } = asked
-      client.query(new PipelinedBatch([{ statement, values, take, resolve, reject }], patience, giveWay))
-    })
-    client.release()
-    return rows
-  } catch (error) {
-    // After a failure the state of the connection is unknown, so the pool closes it.
-    client.release(true)
-    throw error
   }
 }
