@@ -75,6 +75,11 @@ export function toRecord(row: Row): RecordState {
   })
 }
 
+/** Whether the record was anonymized. */
+export function isAnonymized({ roles }: Resource, record: RecordState): boolean {
+  return roles.anonymizedAt !== undefined && typeof record[roles.anonymizedAt] === 'string'
+}
+
 /** The record as answers show it to a reader with every scope. Redaction removes members from it. */
 export function represent({ codec }: Resource, record: RecordState, context: PresentContext): JsonObject {
   const answer: JsonObject = { ...codec.blank }

@@ -8,6 +8,7 @@ import {
   unprocessable,
   versionConflict,
 } from '../errors/index.ts'
+import { isAnonymized } from '../record/codec.ts'
 import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
 import {
   type CustomFieldValues,
@@ -135,11 +136,6 @@ export function raised(before: RecordState, next: RecordState, write: WriteConte
  */
 export function writeBehind({ updatedAt }: RecordState, write: WriteContext): WriteContext {
   return updatedAt > write.now ? { ...write, now: updatedAt } : write
-}
-
-/** Whether the record was anonymized. */
-export function isAnonymized({ roles }: Resource, record: RecordState): boolean {
-  return roles.anonymizedAt !== undefined && typeof record[roles.anonymizedAt] === 'string'
 }
 
 /** A new record with initial values. */
