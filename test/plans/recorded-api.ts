@@ -82,7 +82,7 @@ export async function startRecordedApi({
   })
   const answered = new Set<string>()
   const onAnswer = ({ operation }: AnsweredRequest) => void (operation === null || answered.add(operation))
-  const server = createHttpServer({ services, operations, trustedProxies: [], onAnswer })
+  const server = createHttpServer({ services, operations, trustedProxies: [], onAnswer: [onAnswer] })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   return {
     url,

@@ -18,11 +18,13 @@ export async function enter(
   arrival: Arrival,
   services: Pick<Services, 'admission' | 'counters'>,
 ): Promise<RequestLease | Refusal> {
-  const refusal =
-    requireScopes(operation, arrival, caller) ??
-    requireProvider(operation, caller) ??
-    (await limitRate(arrival.rateBucket, caller.rate, services.counters, arrival.headers))
-  if (refusal !== null) return refusal
+  const needed = [...operation.scopes, ...(operation.scopesOf?.(arrival.query, caller) ?? [])]
+  const forbidden = refuseMissingScopes(needed, caller)
+  if (forbidden !== null) return forbidden
+  const isElsewhere = caller.organization.crmProvider !== 'built_in'
+  if (operation.conventions.needsBuiltInCrm && isElsewhere) return refuse('crm_provider_not_supported')
+  const limited = await limitRate(arrival.rateBucket, caller.rate, services.counters, arrival.headers)
+  if (limited !== null) return limited
   const admitted = services.admission.enter(caller.organization.id, arrival.whenGone)
   return admitted instanceof Refusal ? admitted : { operation, caller, arrival, admitted }
 }
@@ -36,18 +38,6 @@ export async function run(lease: RequestLease, input: Input, services: Services)
   if (refusal !== null) return refusal
   const outcome = await operation.execute(request, services)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
-}
-
-/** Gate 3. */
-function requireScopes({ scopes, scopesOf }: Operation, { query }: Arrival, caller: Caller): Refusal | null {
-  return refuseMissingScopes([...scopes, ...(scopesOf?.(query, caller) ?? [])], caller)
-}
-
-/** Gate 4. */
-function requireProvider({ conventions }: Operation, { organization }: Caller): Refusal | null {
-  return conventions.needsBuiltInCrm && organization.crmProvider !== 'built_in'
-    ? refuse('crm_provider_not_supported')
-    : null
 }
 
 /** Gate 5: counts a request against the rate limit of its owner, and adds the rate limit headers to `headers`. */

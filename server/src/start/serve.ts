@@ -167,7 +167,7 @@ async function serveRequests(
 function accessLogOf({ accessLog }: Config, logger: Logger): Pick<HttpServerOptions, 'onAnswer'> {
   if (accessLog === undefined) return {}
   const log = new AccessLog(accessLog, line => logger.info(line, 'request'))
-  return { onAnswer: answered => log.note(answered) }
+  return { onAnswer: [answered => log.note(answered)] }
 }
 
 /** The metrics of this process; null if nobody reads them. */

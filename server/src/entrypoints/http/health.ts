@@ -91,7 +91,7 @@ export class Metrics {
   }
 
   /** Counts an answer. Requests that match no operation are not counted: anybody can send them. */
-  observe({ prefix, operation, method, status, seconds, code }: AnsweredRequest): void {
+  readonly observe = ({ prefix, operation, method, status, seconds, code }: AnsweredRequest): void => {
     if (operation === null) return
     this.#requests.observe({ surface: prefix, operation, method, status }, seconds)
     if (code !== undefined) this.#refusals.inc({ code })

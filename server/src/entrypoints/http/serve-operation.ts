@@ -11,7 +11,6 @@ import {
   inRoom,
   inSlices,
   isJsonType,
-  jsonBodyOf,
   type Operation,
   type Outcome,
   Refusal,
@@ -98,21 +97,17 @@ async function answerTo(
 
 /** Gates 6 to 16. The files of a form are kept until the request is completed or refused. */
 async function carryOut(lease: RequestLease, call: Call, services: Services): Promise<Success | Refusal> {
-  const { body } = lease.operation
-  if (body?.form !== 'multipart') return runWith(await decodeJson(lease, call), lease, call, services)
-  return inRoom(services, lease.admitted, async room =>
-    runWith(await decodeForm(body, call, room), lease, call, services),
-  )
-}
-
-async function runWith(
-  body: DecodedBody | Refusal,
-  lease: RequestLease,
-  { path, query, header }: Call,
-  services: Services,
-): Promise<Success | Refusal> {
-  if (body instanceof Refusal) return body
-  return run(lease, { path, query, idempotencyKey: header('idempotency-key') ?? '', body }, services)
+  const { path, query } = call
+  const input = { path, query, idempotencyKey: call.header('idempotency-key') ?? '' }
+  const declared = lease.operation.body
+  if (declared?.form === 'multipart') {
+    return inRoom(services, lease.admitted, async room => {
+      const body = await decodeForm(declared, call, room)
+      return body instanceof Refusal ? body : run(lease, { ...input, body }, services)
+    })
+  }
+  const body = await decodeJson(lease, declared !== null, call)
+  return body instanceof Refusal ? body : run(lease, { ...input, body }, services)
 }
 
 async function decodeForm(
@@ -127,12 +122,16 @@ async function decodeForm(
 }
 
 /** Decodes a JSON body. A large body is decoded in slices, and a very large one waits for its turn. */
-async function decodeJson({ operation, admitted }: RequestLease, call: Call): Promise<DecodedBody | Refusal> {
+async function decodeJson(
+  { operation, admitted }: RequestLease,
+  takesBody: boolean,
+  call: Call,
+): Promise<DecodedBody | Refusal> {
   const body = await call.readBody(operation.bodyLimit, bytes => admitted.takeBody(bytes))
   if (body instanceof Refusal) return body
   const { length: bytes } = body
   if (bytes === 0) return { sent: undefined, issues: [], count: 0, bytes }
-  const issues = wrongContent(operation, call)
+  const issues = takesBody ? wrongContent(call) : [noBody]
   if (issues.length > 0) return { sent: undefined, issues, count: 0, bytes }
   if (bytes > bounds.large.most) await admitted.giveWay()
   const steps = parseJson(body)
@@ -142,9 +141,10 @@ async function decodeJson({ operation, admitted }: RequestLease, call: Call): Pr
     : { sent: parsed.value, issues: [], count: 0, bytes }
 }
 
-/** Issues that prevent a body from being decoded. */
-function wrongContent(operation: Operation, call: Call): Issue[] {
-  if (jsonBodyOf(operation) === null) return [{ path: '', rule: 'body', message: 'This request takes no body' }]
+const noBody: Issue = { path: '', rule: 'body', message: 'This request takes no body' }
+
+/** Issues that prevent a body from being decoded as JSON. */
+function wrongContent(call: Call): Issue[] {
   const isJson = isJsonType(call.header('content-type'))
   const wrongType = { path: 'header:Content-Type', rule: 'content_type', message: 'application/json is expected' }
   return [...(isJson ? [] : [wrongType]), ...refuseEncoding(call.header('content-encoding'))]
@@ -180,7 +180,7 @@ const smallAnswer = 16 * 1024
 export function tracedRequest<Answer extends Reply | StreamedReply>(
   { id, path }: Pick<Operation, 'id' | 'path'>,
   call: Call,
-  serve: () => Promise<Answer>,
+  serve: (call: Call) => Promise<Answer>,
 ): Promise<Answer> {
   const facts = {
     'http.request.method': call.method,
@@ -190,7 +190,7 @@ export function tracedRequest<Answer extends Reply | StreamedReply>(
   }
   const parent = call.header('traceparent') ?? null
   return traced(`${call.method} ${path}`, { kind: 'server', parent, facts }, async span => {
-    const answer = await serve()
+    const answer = await serve(call)
     if (span !== null) span.tell({ 'http.response.status_code': answer.status, ...codeOf(answer) })
     return answer
   })

@@ -36,8 +36,8 @@ export interface HttpServerOptions {
   readonly operations: readonly Operation[]
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
-  /** Called for every answered request, for metrics and the access log. */
-  readonly onAnswer?: (answered: AnsweredRequest) => void
+  /** Each is called for every answered request: the metrics and the access log. */
+  readonly onAnswer?: readonly ((answered: AnsweredRequest) => void)[]
   readonly farewell?: Farewell
   /** Gives a connection its slot, or null if none is free. By default this process has all connections of its server. */
   readonly enter?: (connection: Socket) => ConnectionPlace | null
@@ -81,7 +81,7 @@ export function createHttpServer({
   services,
   operations,
   trustedProxies,
-  onAnswer,
+  onAnswer = [],
   farewell = new Farewell(),
   enter,
   onUntrustedProxy = () => {},
@@ -111,7 +111,7 @@ export function createHttpServer({
     const ids = assignRequestId(request.headers['x-request-id'])
     const { prefix, conventions } = entryAt(request.url)
     const answer = replyRefusal(conventions, ids, refusal)
-    onAnswer?.({
+    const answered = {
       prefix,
       operation: null,
       method: request.method,
@@ -121,7 +121,8 @@ export function createHttpServer({
       seconds: reply.elapsedTime / 1000,
       bytes: bytesOf(request, answer),
       ...(answer.code === undefined ? {} : { code: answer.code }),
-    })
+    }
+    for (const listen of onAnswer) listen(answered)
     return answer
   }
   const sendRefusal = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply =>
@@ -182,13 +183,13 @@ export function createHttpServer({
   ) => {
     const started = process.hrtime.bigint()
     const call = toCall(request, reply, connections, applications)
-    const outcome = await tracedRequest(route, call, () => work(call))
+    const outcome = await tracedRequest(route, call, work)
     const isRefused = !connections.isAuthenticated(reply.raw) && !isAdmitted(request, reply)
     const answer = isRefused
       ? replyRefusal(entryAt(request.url).conventions, call, services.admission.refuse('unauthenticatedRequests'))
       : outcome
     const gone = request.raw.destroyed && !request.raw.complete
-    onAnswer?.({
+    const answered = {
       prefix: route.prefix,
       operation: route.id,
       method: request.method,
@@ -198,7 +199,8 @@ export function createHttpServer({
       seconds: Number(process.hrtime.bigint() - started) / 1e9,
       bytes: bytesOf(request, answer),
       ...('code' in answer ? { code: answer.code } : {}),
-    })
+    }
+    for (const listen of onAnswer) listen(answered)
     if ('stream' in answer) return sendStream(reply, answer, route.id)
     return isRefused ? sendAndClose(reply, answer) : send(request, reply, answer)
   }

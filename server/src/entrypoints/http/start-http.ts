@@ -11,7 +11,7 @@ import { explainingListen, listeningHost } from './port.ts'
 import { apiDocument } from './reference/api-document.ts'
 import { addReferenceRoutes } from './reference/reference-routes.ts'
 import { assignRequestId } from './request-head.ts'
-import { type AnsweredRequest, createHttpServer, type HttpServerOptions } from './server.ts'
+import { createHttpServer, type HttpServerOptions } from './server.ts'
 
 /** When other processes take over, a connection is closed after this many silent milliseconds: its client is unlikely to use it soon. */
 const handOverSilence = 5000
@@ -85,15 +85,19 @@ async function prepareHttp(
   services: Services,
   metrics: Metrics,
   config: Config,
-  { onAnswer: further, ...options }: Listeners & Pick<HttpServerOptions, 'enter'>,
+  { onAnswer = [], ...options }: Listeners & Pick<HttpServerOptions, 'enter'>,
 ) {
   const { publicBaseUrl, trustedProxies, shutdownDelay } = config
-  const onAnswer = (answered: AnsweredRequest) => {
-    metrics.observe(answered)
-    further?.(answered)
-  }
   const farewell = new Farewell()
-  const server = createHttpServer({ services, operations, trustedProxies, onAnswer, farewell, ...options })
+  const listeners = [metrics.observe, ...onAnswer]
+  const server = createHttpServer({
+    services,
+    operations,
+    trustedProxies,
+    onAnswer: listeners,
+    farewell,
+    ...options,
+  })
   addOperatingRoutes(server, services, metrics, farewell, await apiDocument(publicBaseUrl))
   const http: Http = {
     drain: () => farewell.announce(),

@@ -4,7 +4,7 @@ import { addressClass, type Caller } from '../auth/index.ts'
 import type { Secret } from '../encryption/secret.ts'
 import { type Issue, malformed, notFound, type Refusal } from '../errors/index.ts'
 import { fingerprint, fingerprintInSteps, isIdempotencyKey } from '../idempotency/index.ts'
-import { type CheckedBody, jsonBodyOf, parseQuery, type UploadedFile } from '../input/index.ts'
+import { type BodyDeclaration, type CheckedBody, parseQuery, type UploadedFile } from '../input/index.ts'
 import type { Operation, Request } from '../operation.ts'
 import { chosenIdForm, isChosenId, isObject, isUuid, shortBytes } from '../schema/index.ts'
 import type { Reader } from '../sql/index.ts'
@@ -34,16 +34,19 @@ function* requestInSteps(
   const issues = [...ofPath, ...ofQuery]
   const { idempotencyKey: key } = input
   if (operation.idempotent && !isIdempotencyKey(key)) issues.push(wrongIdempotencyKey(key))
-  const body = yield* bodyInSteps(operation, input.body)
+  const declared = operation.body?.form === 'multipart' ? null : operation.body
+  const body = yield* bodyInSteps(declared, input.body)
   const ofBody = body.issues.length > 0 ? body.issues : (operation.inspect?.(query, body.value, path) ?? [])
   const wrong = [...issues, ...ofBody]
   const { sent, bytes, form } = input.body
-  const isLeft = issues.length === 0 && sent !== undefined && jsonBodyOf(operation)?.isCheckedLast === true
+  const isLeft = issues.length === 0 && sent !== undefined && declared?.isCheckedLast === true
   if (wrong.length > 0 && !isLeft) return malformed(wrong, issues.length + (body.count || ofBody.length))
   let idempotency: Idempotency | null = null
   if (operation.idempotent) {
-    const fingerprint = yield* printInSteps(operation, path, query, hideSecrets(operation, sent, secret), isShort)
-    idempotency = { applicationId: caller.idempotencyOwner, key, fingerprint }
+    const { method, path: route } = operation
+    const request = { method, route, path, query, body: hideSecrets(declared?.secrets, sent, secret) }
+    const print = isShort ? fingerprint(request) : yield* fingerprintInSteps(request)
+    idempotency = { applicationId: caller.idempotencyOwner, key, fingerprint: print }
   }
   const actor = actorOf(operation, arrival, caller, admitted, idempotency, form === undefined ? bytes : 0)
   return { operation, caller, path, query, body: body.value, files: form?.files ?? noFiles, reader: admitted, actor }
@@ -91,25 +94,13 @@ type Hiding = Pick<Secret, 'fingerprint'>
 /**
  * The body that goes into the fingerprint. Secrets are hidden, so that nobody who reads a stored fingerprint can use it to test guesses.
  */
-function hideSecrets(operation: Operation, sent: unknown, secret: Hiding): unknown {
-  const { secrets = [] } = jsonBodyOf(operation) ?? {}
+function hideSecrets(secrets: readonly string[] = [], sent: unknown, secret: Hiding): unknown {
   if (secrets.length === 0 || !isObject(sent)) return sent
   const hidden = secrets.flatMap(name => {
     const value = sent[name]
     return typeof value === 'string' ? [[name, { secret: secret.fingerprint(value) }]] : []
   })
   return { ...sent, ...Object.fromEntries(hidden) }
-}
-
-function* printInSteps(
-  { method, path: route }: Operation,
-  path: Request['path'],
-  query: Request['query'],
-  body: unknown,
-  isShort: boolean,
-): Generator<unknown, Buffer> {
-  const request = { method, route, path, query, body }
-  return isShort ? fingerprint(request) : yield* fingerprintInSteps(request)
 }
 
 interface ReadBody extends CheckedBody {
@@ -119,10 +110,9 @@ interface ReadBody extends CheckedBody {
 const noFiles: readonly UploadedFile[] = []
 
 /** The body in the form for execution. */
-function* bodyInSteps(operation: Operation, decoded: DecodedBody): Generator<unknown, ReadBody> {
+function* bodyInSteps(body: BodyDeclaration | null, decoded: DecodedBody): Generator<unknown, ReadBody> {
   const { sent, form, issues, count } = decoded
   if (form !== undefined || issues.length > 0) return { value: form?.texts, issues, count }
-  const body = jsonBodyOf(operation)
   if (body === null) return { value: undefined, issues: [], count: 0 }
   if (sent === undefined && body.required) {
     const missing = { path: '', rule: 'required', message: 'A JSON body is required' }

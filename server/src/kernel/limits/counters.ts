@@ -72,7 +72,8 @@ export class Counters {
     const minute = Math.floor(this.#clock.now() / 1000 / rateWindowSeconds)
     const counter = this.#counter
     if (counter === undefined) return null
-    return this.#ask(() => counter.add(`${name}:${minute}`, points))
+    const key = `${name}:${minute}`
+    return this.#isShared ? this.#ask(() => counter.add(key, points)) : counter.add(key, points)
   }
 
   /** Whether the counter answers; true if counters are kept in the process. */
@@ -88,7 +89,6 @@ export class Counters {
 
   /** The answer of the shared store; null after a timeout, or if too many answers are outstanding. */
   async #ask<Answer>(command: () => Promise<Answer>): Promise<Answer | null> {
-    if (!this.#isShared) return command()
     if (this.#unanswered >= bounds.counts.most) return null
     this.#unanswered += 1
     const answer = command().finally(() => {
