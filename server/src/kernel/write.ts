@@ -10,8 +10,7 @@ import {
   claimAndLoad,
   type DecidedWrite,
   type DecidedWrites,
-  decideLoaded,
-  endOf,
+  type Ended,
   type LoadedWrite,
   loadMore,
   type MakeAnswer,
@@ -59,7 +58,7 @@ export async function mutate<Result, Refused extends Refusal>(
 ): Promise<Result | Refused | Answered<Result> | Refusal> {
   const write = new PendingWrite(mutation, actor, makeAnswer)
   const { outcome, drops } = await joinGroup(write, services, attempt)
-  await discard(drops, write, services)
+  if (drops.length > 0) await discard(drops, write, services)
   if (makeAnswer !== null && (outcome instanceof Refusal || outcome?.replayed)) return outcome
   const { decided } = write
   if (decided instanceof Refusal) return decided
@@ -81,6 +80,9 @@ export async function decideOnly<Result>(
   const { decided } = write
   return decided instanceof Refusal ? decided : { result: decided.result }
 }
+
+/** Statements with more rows than this are made with pauses. */
+const manyRows = 100
 
 /**
  * A write, or a group of writes of one organization, in one transaction: claim the keys, lock, load, decide, save, commit. A write that
@@ -114,7 +116,8 @@ async function attempt(
     const decide = isGroup ? decideInTurn : decideAlone
     const decisions = await traced('decide', {}, () => giveWay(decide(loaded, services, configuration)))
     const { decided, alone } = decisions
-    const swept = await sweep(decided, transaction)
+    const swept: Swept[] = []
+    for (const { decision } of decided) if (decision.sweep !== undefined) swept.push(await decision.sweep(transaction))
 
     const isLarge = decided.some(({ body }) => sizeOf(body ?? '') > bounds.large.most)
     if (isLarge) await yieldToEventLoop()
@@ -125,7 +128,9 @@ async function attempt(
       if (isLarge) await yieldToEventLoop()
       const { organizationId } = first.owner
       const toSave = { organizationId, rows, events, configurationVersion: configuration.version }
-      const save = await inSlices(saveInSteps(toSave, transaction.distribution))
+      // A decision may write many rows that it did not load.
+      const saving = saveInSteps(toSave, transaction.distribution)
+      const save = isLong || isLarge || rows.length > manyRows ? await inSlices(saving) : atOnce(saving)
       await traced('save and commit', {}, () => {
         const added = jobs.map(request => addJob(transaction, organizationId, request))
         return saveAndCommit(transaction, save, added)
@@ -149,19 +154,20 @@ function* decideAlone(
   configuration: Configuration,
 ): Generator<unknown, DecidedWrites> {
   const all: DecidedWrites = { decided: [], ended: [], alone: [] }
-  for (const each of loaded) {
-    const outcome = yield* decideLoaded(each, services, configuration)
-    if ('decision' in outcome) all.decided.push(outcome)
-    else all.ended.push([each.write, outcome])
+  for (const { write, work, owner } of loaded) {
+    const outcome = yield* write.decide(work, owner, services, configuration)
+    if ('decision' in outcome) all.decided.push({ write, work, ...outcome })
+    else all.ended.push([write, outcome])
   }
   return all
 }
 
-/** Runs the statements that decisions request before the save. */
-async function sweep(decided: readonly DecidedWrite[], transaction: Transaction): Promise<readonly Swept[]> {
-  const swept: Swept[] = []
-  for (const { decision } of decided) if (decision.sweep !== undefined) swept.push(await decision.sweep(transaction))
-  return swept
+/** The end of a committed write. */
+function endOf({ decision, answer, body }: DecidedWrite, swept: readonly Swept[]): Ended {
+  const drops = [decision, ...swept].flatMap(({ drops: dropped = [] }) => dropped)
+  if (answer === null) return { outcome: null, drops }
+  const { status, data, meta = {} } = answer
+  return { outcome: body === null ? { status, data, meta } : { status, data, meta, body }, drops }
 }
 
 /** The most files whose removal a caller waits for. */
@@ -173,7 +179,6 @@ async function discard(
   { actor }: Write,
   { files, onFailure }: WriteServices,
 ): Promise<void> {
-  if (drops.length === 0) return
   const facts = { operation: actor.origin?.operation, requestId: actor.requestId }
   const discarded = files?.discard(drops).catch(error => onFailure?.(error, facts))
   if (drops.length <= mostAwaitedDrops) await discarded

@@ -1,3 +1,2 @@
 export { decideInTurn } from './decide-in-turn.ts'
-export { joinGroup } from './join-group.ts'
-export { mostRecordsTogether } from './who-joins.ts'
+export { joinGroup, mostRecordsTogether } from './join-group.ts'

@@ -8,8 +8,8 @@ import type { Configuration } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { CommitUncertain, DecideAgain, failureOf, type Transaction } from '../sql/index.ts'
 import { type Span, traced, withinSpan } from '../tracing/index.ts'
+import type { Round } from '../write/needs.ts'
 import { NotTogether } from './decide-in-turn.ts'
-import { reasonToRunAlone } from './who-joins.ts'
 
 /** Attempts writes that share a transaction: see `server/src/kernel/write.ts`. */
 export type MakeAttempt = (
@@ -64,6 +64,18 @@ export async function joinGroup(write: Write, services: WriteServices, attempt: 
   } finally {
     leaveKey()
   }
+}
+
+/** The most records and keys that a member of a group may need: with more, the commit is a small part of the cost. */
+export const mostRecordsTogether = 20
+
+/** Why a write cannot join a group, as far as its first needs show; null if it can. */
+function reasonToRunAlone({ looksOnly, runsAlone }: Write, round: Round): AloneReason | null {
+  if (runsAlone !== null) return runsAlone
+  if (looksOnly) return 'preview'
+  if (round.size > mostRecordsTogether) return 'size'
+  const isOwn = round.lookups.some(({ inGroup }) => inGroup === null)
+  return isOwn || round.added.size > 0 ? 'rows' : null
 }
 
 const mostAttempts = 4

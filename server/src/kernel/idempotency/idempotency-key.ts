@@ -1,7 +1,48 @@
-import type { Idempotency } from '../auth/actor.ts'
-import { lockNumber } from '../schema/index.ts'
+import { createHash, hash } from 'node:crypto'
+import type { Actor, Idempotency } from '../auth/actor.ts'
+import { personErased, type Refusal, refuse } from '../errors/index.ts'
+import { limits } from '../limits/index.ts'
+import type { Outcome } from '../operation.ts'
+import type { RowChange } from '../record/table.ts'
+import { canonicalJson, canonicalPieces, isObject, type JsonText, joined, lockNumber } from '../schema/index.ts'
 import { statement, type Transaction, waitMilliseconds } from '../sql/index.ts'
-import { type AnswerRow, type StoredAnswer, storedAnswerOf } from './stored-answer.ts'
+import { idempotencyAnswers } from '../write/tables.ts'
+
+const keyForm = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotencyKeyLength}}$`, 'u')
+
+/** Whether a text can be an `Idempotency-Key`: 1 to 255 visible ASCII characters. */
+export function isIdempotencyKey(text: string): boolean {
+  return keyForm.test(text)
+}
+
+/** The parts of a request that decide whether two requests are equal (contract section 3, "Fingerprint"). */
+interface Fingerprinted {
+  readonly method: string
+  /** The pattern of the route. */
+  readonly route: string
+  readonly path: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: unknown
+}
+
+/** SHA-256 of method, route, path, sorted query and canonical body, so that neither spacing nor order matters. */
+export function fingerprint(request: Fingerprinted): Buffer {
+  return hash('sha256', `${headOf(request)}${canonicalJson(request.body ?? null)}`, 'buffer')
+}
+
+/** The same for a large body, in short steps. */
+export function* fingerprintInSteps(request: Fingerprinted): Generator<unknown, Buffer> {
+  const sum = createHash('sha256').update(headOf(request))
+  for (const piece of canonicalPieces(request.body ?? null)) {
+    sum.update(piece)
+    yield
+  }
+  return sum.digest()
+}
+
+function headOf({ method, route, path, query }: Fingerprinted): string {
+  return `${method}\n${route}\n${canonicalJson(path)}\n${canonicalJson(query)}\n`
+}
 
 // The result is kept in a setting of the transaction, which every later statement checks: a request that did not get the key locks nothing
 // and waits for nothing. Lock and setting come from the row of the organization, so that in a cluster they are on the node of its rows.
@@ -72,36 +113,11 @@ type ClaimRow = {
 /** A row of `load_answers`; the number is the position of the key whose answer it is. */
 type FoundAnswer = AnswerRow & { readonly directory_version: string; readonly number: string | null }
 
-/** The states of the idempotency keys of several requests. */
-export class Claims {
-  readonly #organizationId: string
+/** What the claims of several keys showed. */
+export interface Claims {
   readonly configurationVersion: string
-  readonly #busy: ReadonlySet<string>
-  readonly #answers: ReadonlyMap<string, StoredAnswer>
-
-  constructor(
-    organizationId: string,
-    configurationVersion: string,
-    busy: ReadonlySet<string>,
-    answers: ReadonlyMap<string, StoredAnswer>,
-  ) {
-    this.#organizationId = organizationId
-    this.configurationVersion = configurationVersion
-    this.#busy = busy
-    this.#answers = answers
-  }
-
-  /** Whether no key is busy or answered. */
-  get areAllOpen(): boolean {
-    return this.#busy.size + this.#answers.size === 0
-  }
-
-  /** The state of a key: `busy` if another request is running with it, or its stored answer; null if it is open. */
-  stateOf(idempotency: Idempotency | null): 'busy' | StoredAnswer | null {
-    if (idempotency === null) return null
-    const number = numberOf(this.#organizationId, idempotency)
-    return this.#busy.has(number) ? 'busy' : (this.#answers.get(number) ?? null)
-  }
+  /** The keys that are not free: `busy` if another request is running with the key, or its stored answer. */
+  readonly taken: ReadonlyMap<Idempotency, 'busy' | StoredAnswer>
 }
 
 const numberOf = (organizationId: string, { applicationId, key }: Idempotency) =>
@@ -120,7 +136,7 @@ export async function claim(
   const [key] = keys
   if (key === undefined) {
     const [row] = await transaction.query(holdNothing, [organizationId])
-    return new Claims(organizationId, String(row?.directory_version), new Set(), new Map())
+    return { configurationVersion: String(row?.directory_version), taken: new Map() }
   }
   return keys.length === 1 ? claimOne(transaction, organizationId, key) : claimAll(transaction, organizationId, keys)
 }
@@ -132,9 +148,8 @@ async function claimOne(transaction: Transaction, organizationId: string, key: I
     transaction.query<AnswerRow>(loadAnswer, [organizationId, key.applicationId, key.key]),
   ])
   if (claimed === undefined) throw new Error(`no organization ${organizationId}`)
-  const answer = row === undefined ? null : storedAnswerOf(row)
-  const busy = new Set(claimed.claim === 'busy' ? [number] : [])
-  return new Claims(organizationId, claimed.directory_version, busy, new Map(answer === null ? [] : [[number, answer]]))
+  const state = claimed.claim === 'busy' ? 'busy' : row === undefined ? null : storedAnswerOf(row)
+  return { configurationVersion: claimed.directory_version, taken: new Map(state === null ? [] : [[key, state]]) }
 }
 
 async function claimAll(
@@ -142,7 +157,8 @@ async function claimAll(
   organizationId: string,
   all: readonly Idempotency[],
 ): Promise<Claims> {
-  const numbers = all.map(each => numberOf(organizationId, each))
+  const byNumber = new Map(all.map(each => [numberOf(organizationId, each), each]))
+  const numbers = [...byNumber.keys()]
   const [applications, keys] = [all.map(({ applicationId }) => applicationId), all.map(({ key }) => key)]
   const [claimed, rows] = await Promise.all([
     transaction.query<{ busy: string[] }>(claimKeys, [organizationId, numbers], waitMilliseconds),
@@ -150,15 +166,76 @@ async function claimAll(
   ])
   const [first] = rows
   if (first === undefined) throw new Error(`no organization ${organizationId}`)
-  const answers = new Map<string, StoredAnswer>()
+  const taken = new Map<Idempotency, 'busy' | StoredAnswer>()
   for (const row of rows) {
-    const answer = storedAnswerOf(row)
-    if (row.number !== null && answer !== null) answers.set(row.number, answer)
+    const [key, answer] = [byNumber.get(row.number ?? ''), storedAnswerOf(row)]
+    if (key !== undefined && answer !== null) taken.set(key, answer)
   }
-  return new Claims(organizationId, first.directory_version, new Set(claimed[0]?.busy), answers)
+  for (const number of claimed[0]?.busy ?? []) {
+    const key = byNumber.get(number)
+    if (key !== undefined) taken.set(key, 'busy')
+  }
+  return { configurationVersion: first.directory_version, taken }
 }
 
 /** Lets later statements run for requests that hold their keys and have no answer. */
 export async function keepClaims(transaction: Transaction, organizationId: string): Promise<void> {
   await transaction.query(holdClaims, [organizationId])
+}
+
+/** An answer as it is stored; null if it was looked up together with others and does not exist. */
+type AnswerRow = {
+  readonly fingerprint: Buffer | null
+  readonly status: number | null
+  readonly body: string | null
+  readonly created_at: string | null
+}
+
+export interface StoredAnswer {
+  readonly fingerprint: Buffer
+  readonly status: number
+  /** null once a person in the answer was erased. */
+  readonly body: string | null
+  readonly firstUsedAt: string
+}
+
+/** The answer in a row, if it has one. */
+function storedAnswerOf({ fingerprint, status, body, created_at }: AnswerRow): StoredAnswer | null {
+  if (fingerprint === null || status === null || created_at === null) return null
+  return { fingerprint, status, body, firstUsedAt: created_at }
+}
+
+/** The stored answer as an outcome; a conflict if the key was used by a different request. */
+export function replay(stored: StoredAnswer, fingerprint: Buffer): Outcome | Refusal {
+  if (!stored.fingerprint.equals(fingerprint))
+    return refuse('idempotency_conflict', { firstUsedAt: stored.firstUsedAt })
+  if (stored.body === null) return personErased()
+  const answer: unknown = JSON.parse(stored.body)
+  if (!isObject(answer) || !isObject(answer.meta)) throw new Error('a stored answer is not an envelope')
+  return { status: stored.status, data: answer.data, meta: answer.meta, body: stored.body, replayed: true }
+}
+
+/** The row that stores an answer, unredacted. It is written together with the changes that the answer reports. */
+export function answerRow(
+  { applicationId, key, fingerprint }: Idempotency,
+  { requestId, clientRequestId, origin }: Pick<Actor, 'requestId' | 'clientRequestId' | 'origin'>,
+  now: string,
+  answer: { status: number; body: JsonText; personIds: readonly string[] },
+): RowChange {
+  return {
+    table: idempotencyAnswers,
+    operation: 'insert',
+    row: {
+      application_id: applicationId,
+      key,
+      fingerprint: `\\x${fingerprint.toString('hex')}`,
+      created_at: now,
+      status: answer.status,
+      body: joined(answer.body),
+      person_ids: answer.personIds.length === 0 ? null : answer.personIds,
+      request_id: requestId,
+      client_request_id: clientRequestId,
+      operation: origin?.operation ?? null,
+    },
+  }
 }

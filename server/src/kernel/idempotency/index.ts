@@ -1,2 +1,9 @@
-export { type Claims, claim, keepClaims } from './claims.ts'
-export { answerRow, fingerprint, fingerprintInSteps, isIdempotencyKey, replay } from './stored-answer.ts'
+export {
+  answerRow,
+  claim,
+  fingerprint,
+  fingerprintInSteps,
+  isIdempotencyKey,
+  keepClaims,
+  replay,
+} from './idempotency-key.ts'

@@ -1,12 +1,11 @@
 import type { Refusal } from '../errors/index.ts'
 import type { FileName } from '../files/index.ts'
 import type { Outcome } from '../operation.ts'
-import type { WriteContext } from '../record/resource.ts'
-import type { AcquiredLocks } from '../write/acquired-locks.ts'
 import type { KeyOwner } from '../write/load.ts'
+import type { AcquiredLocks } from '../write/needs.ts'
 import type { WorkingSet } from '../write/working-set.ts'
 import type { AloneReason } from './mutation.ts'
-import type { Decided, FirstNeeds, Write } from './pending-write.ts'
+import type { DecidedWrite, FirstNeeds, Write } from './pending-write.ts'
 
 /** A write whose needs are locked and loaded. */
 export interface LoadedWrite {
@@ -16,11 +15,6 @@ export interface LoadedWrite {
   /** Its view of the records that were loaded for its application. */
   readonly work: WorkingSet
   readonly held: AcquiredLocks
-}
-
-/** A write with a decision to save. */
-export interface DecidedWrite extends Decided, Pick<LoadedWrite, 'write' | 'work'> {
-  readonly context: WriteContext
 }
 
 /** The end of a write. */

@@ -1,11 +1,10 @@
 import type { Actor } from '../auth/actor.ts'
 import { refuse } from '../errors/index.ts'
-import { type Claims, claim, keepClaims, replay } from '../idempotency/index.ts'
+import { claim, keepClaims, replay } from '../idempotency/index.ts'
 import type { Configuration } from '../schema/index.ts'
 import type { Row, Transaction } from '../sql/index.ts'
-import { AcquiredLocks } from '../write/acquired-locks.ts'
 import { type ApplicationNeeds, type KeyOwner, type Locking, lockAndLoad } from '../write/load.ts'
-import { Round } from '../write/needs.ts'
+import { AcquiredLocks, Round } from '../write/needs.ts'
 import { WorkingSet } from '../write/working-set.ts'
 import type { Ended, LoadedWrite } from './attempt.ts'
 import type { WriteServices } from './mutation.ts'
@@ -34,30 +33,27 @@ export async function claimAndLoad(
   if (first === undefined) throw new Error('a group of writes is empty')
   const { organizationId } = first.actor
   const keys = writes.flatMap(({ idempotency }) => idempotency ?? [])
-  const load = async (some: readonly Write[]) =>
+  const load = (some: readonly Write[]) =>
     isGroup
       ? loadTogether(some, transaction, services, configuration)
-      : [await loadAlone(first, transaction, services, configuration)]
-  const [claims, loaded] = await Promise.all([claim(transaction, organizationId, keys), load(writes)])
-  const { configurationVersion } = claims
-  const ended = endedBy(claims, writes)
-  if (claims.areAllOpen) return { configurationVersion, ended, loaded }
-  const open = writes.filter(({ idempotency }) => claims.stateOf(idempotency) === null)
-  if (open.length === 0) return { configurationVersion, ended, loaded: [] }
-  const [, again] = await Promise.all([keepClaims(transaction, organizationId), load(open)])
-  return { configurationVersion, ended, loaded: again }
-}
-
-function endedBy(claims: Claims, writes: readonly Write[]): Map<Write, Ended> {
+      : loadAlone(first, transaction, services, configuration)
+  const [{ configurationVersion, taken }, loaded] = await Promise.all([
+    claim(transaction, organizationId, keys),
+    load(writes),
+  ])
   const ended = new Map<Write, Ended>()
+  if (taken.size === 0) return { configurationVersion, ended, loaded }
   for (const write of writes) {
     const { idempotency } = write
-    const state = claims.stateOf(idempotency)
-    if (idempotency === null || state === null) continue
+    const state = idempotency === null ? undefined : taken.get(idempotency)
+    if (idempotency === null || state === undefined) continue
     const outcome = state === 'busy' ? refuse('idempotency_in_progress') : replay(state, idempotency.fingerprint)
     ended.set(write, { outcome, drops: [] })
   }
-  return ended
+  const open = writes.filter(write => !ended.has(write))
+  if (open.length === 0) return { configurationVersion, ended, loaded: [] }
+  const [, again] = await Promise.all([keepClaims(transaction, organizationId), load(open)])
+  return { configurationVersion, ended, loaded: again }
 }
 
 /** A write that needs more rounds than this starts over: others change keys faster than it can follow. */
@@ -69,10 +65,10 @@ async function loadAlone(
   transaction: Transaction,
   services: WriteServices,
   configuration: Configuration,
-): Promise<LoadedWrite> {
+): Promise<readonly LoadedWrite[]> {
   const [first, owner, work] = [write.beginNeeds(configuration), ownerOf(write.actor, services), new WorkingSet()]
   const held = await lockAlone({ write, owner, work }, first.round, transaction, services)
-  return { write, first, owner, work, held }
+  return [{ write, first, owner, work, held }]
 }
 
 /**

@@ -1,6 +1,5 @@
-export type { Attempt, DecidedWrite, DecidedWrites, Ended, LoadedWrite } from './attempt.ts'
+export type { Attempt, DecidedWrites, Ended, LoadedWrite } from './attempt.ts'
 export { claimAndLoad, loadMore } from './claim-and-load.ts'
-export { decideLoaded, endOf, writtenInSteps } from './decide-loaded.ts'
 export {
   type AloneReason,
   type Answer,
@@ -11,4 +10,4 @@ export {
   type Swept,
   type WriteServices,
 } from './mutation.ts'
-export { decisionInSteps, PendingWrite, type Write } from './pending-write.ts'
+export { type DecidedWrite, decisionInSteps, PendingWrite, type Write, writtenInSteps } from './pending-write.ts'

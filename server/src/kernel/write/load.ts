@@ -7,8 +7,7 @@ import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { lockNumber } from '../schema/index.ts'
 import { claimedStatement, type Row, statement, type Transaction } from '../sql/index.ts'
-import { AcquiredLocks, type Use } from './acquired-locks.ts'
-import type { NeededKey, Round } from './needs.ts'
+import { AcquiredLocks, type NeededKey, type Round, type Use } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'
 
 const lockKeys = claimedStatement(
