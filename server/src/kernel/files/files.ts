@@ -89,13 +89,3 @@ export type ForgottenFile = Pick<RecordedFile, 'id' | 'size'>
 export function forgetFile({ id, size }: ForgottenFile): RowChange {
   return { table: filesTable, operation: 'delete', row: { id, size_bytes: size } }
 }
-
-/** By how many bytes these rows change the total of their organization; null if none of them is a file. */
-export function fileBytesMoved(rows: readonly RowChange[]): number | null {
-  const ofFiles = rows.filter(({ table }) => table === filesTable)
-  if (ofFiles.length === 0) return null
-  return ofFiles.reduce(
-    (sum, { operation, row }) => sum + Number(row.size_bytes) * (operation === 'delete' ? -1 : 1),
-    0,
-  )
-}

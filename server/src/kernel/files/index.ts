@@ -10,8 +10,15 @@ export {
   FileStoreFailure,
   type StoredFile,
 } from './file-store.ts'
-export { type RecordedFile, selectFile, selectRecordedFiles, toFileName, toRecordedFile } from './files.sql.ts'
-export { Files, type ForgottenFile, fileBytesMoved, forgetFile, type KeptFile, recordFile } from './files.ts'
+export {
+  filesTable,
+  type RecordedFile,
+  selectFile,
+  selectRecordedFiles,
+  toFileName,
+  toRecordedFile,
+} from './files.sql.ts'
+export { Files, type ForgottenFile, forgetFile, type KeptFile, recordFile } from './files.ts'
 export { filesWithoutRow, sweepFiles } from './files-without-row.ts'
 export { inTime, takenInTime } from './in-time.ts'
 export { removeLeftBehind } from './left-behind.ts'

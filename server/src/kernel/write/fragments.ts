@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { filesTable } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
 import { defineTable, type RowChange, type Table, tenantColumn } from '../record/table.ts'
 import { joined, listText } from '../schema/index.ts'
@@ -25,15 +26,16 @@ export function groupRows(rows: readonly RowChange[]): Fragment[] {
   const fragments: Fragment[] = []
   for (const change of rows) {
     const fragment = fragments.find(candidate => takes(candidate, change))
-    if (fragment !== undefined) fragment.rows.push(change.row)
-    else fragments.push(fragmentOf(change))
+    if (fragment !== undefined) {
+      fragment.rows.push(change.row)
+      continue
+    }
+    const { table, operation, row } = change
+    const columns = operation === 'delete' ? table.key : columnsIn(table, row)
+    const signature = `${table.name} ${operation} ${columns.join(',')}`
+    fragments.push({ table, operation, columns, signature, rows: [row] })
   }
   return fragments.sort((one, other) => (one.signature < other.signature ? -1 : 1))
-}
-
-function fragmentOf({ table, operation, row }: RowChange): Fragment {
-  const columns = operation === 'delete' ? table.key : columnsIn(table, row)
-  return { table, operation, columns, signature: `${table.name} ${operation} ${columns.join(',')}`, rows: [row] }
 }
 
 /** The columns that the row has, in the order of the table. */
@@ -48,6 +50,15 @@ function takes({ table, operation, rows: [first = {}] }: Fragment, change: RowCh
   if (operation === 'delete') return true
   for (const column of table.columnNames) if (column in first !== column in change.row) return false
   return true
+}
+
+/** By how many bytes these rows change the total of the organization's files; null if none of them is a file. */
+export function fileBytesMoved(rows: readonly RowChange[]): number | null {
+  let bytes: number | null = null
+  for (const { table, operation, row } of rows) {
+    if (table === filesTable) bytes = (bytes ?? 0) + Number(row.size_bytes) * (operation === 'delete' ? -1 : 1)
+  }
+  return bytes
 }
 
 /** The parameters that pass these rows to `source`. */

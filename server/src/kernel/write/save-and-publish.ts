@@ -1,8 +1,8 @@
-import { fileBytesMoved } from '../files/index.ts'
 import type { Distribution, Transaction } from '../sql/index.ts'
 import {
   type Form,
   type Fragment,
+  fileBytesMoved,
   fragmentParameters,
   fragmentText,
   groupRows,
@@ -54,21 +54,23 @@ function* saveAtOnce(
   statements: SaveStatements,
 ): Generator<unknown, SaveStatement> {
   const fragments = groupRows(rows)
-  const form: Form = events.length <= 1 && fragments.every(fragment => fragment.rows.length === 1) ? 'values' : 'rowset'
+  const isSingle = events.length <= 1 && fragments.length === rows.length
+  const form: Form = isSingle ? 'values' : 'rowset'
   const values: unknown[] = [organizationId, form === 'values' ? 1 : rows.length]
   const bytes = fileBytesMoved(rows)
   if (bytes !== null) values.push(bytes)
-  for (const { table, columns, rows: written } of fragments) {
+  const isPublished = events.length > 0
+  let signature = `${form} ${isPublished}`
+  for (const fragment of fragments) {
+    const { table, columns, rows: written } = fragment
     values.push(...(yield* fragmentParameters(table, columns, written, form)))
+    signature += `; ${fragment.signature} ${largeForm(table, written)}`
   }
-  if (events.length > 0) {
+  if (isPublished) {
     const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
     values.push(events.length, configurationVersion)
     values.push(...(yield* fragmentParameters(numberedChanges, numberedChanges.columnNames, numbered, form)))
   }
-  const parts = fragments.map(({ signature, table, rows: written }) => [signature, largeForm(table, written)].join(' '))
-  const isPublished = events.length > 0
-  const signature = `${parts.join('; ')} ${isPublished} ${form}`
   const text = () => saveText(fragments, { publishes: isPublished, movesFiles: bytes !== null }, form)
   return { statement: statements.of(signature, text), values }
 }

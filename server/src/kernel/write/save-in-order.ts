@@ -1,8 +1,8 @@
-import { fileBytesMoved } from '../files/index.ts'
 import { DecideAgain, type Distribution, type Statement, statement } from '../sql/index.ts'
 import {
   type Form,
   type Fragment,
+  fileBytesMoved,
   fragmentParameters,
   fragmentText,
   groupRows,
