@@ -1,13 +1,4 @@
-import {
-  type Issue,
-  issuesOf,
-  joinRefusals,
-  notFound,
-  Refusal,
-  refuse,
-  unprocessable,
-  versionConflict,
-} from '../errors/index.ts'
+import { type Issue, issuesOf, notFound, Refusal, refuse, unprocessable, versionConflict } from '../errors/index.ts'
 import { isAnonymized } from '../record/codec.ts'
 import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
 import {
@@ -20,7 +11,7 @@ import {
 } from '../schema/index.ts'
 import { isChanged } from './facts.ts'
 import { refuseOneMore } from './limits-of-kind.ts'
-import { type ResolvedLinks, refuseDoubled, resolveReferences } from './references.ts'
+import { doubledIn, type ResolvedLinks, resolveReferences } from './references.ts'
 import { type Effect, goneKey, type WorkingSet } from './working-set.ts'
 
 /** The decision about one record: its next state, and the step that leads there (null if nothing changes). */
@@ -71,7 +62,9 @@ export function decideUpdate(
   if (goneOrTaken !== null) return goneOrTaken
 
   const behind = writeBehind(before, write)
-  const next = accept({ resource, previous: before, input, links, base }, { ...before, ...keyOf(input) }, work, behind)
+  const { externalId } = input
+  const start = typeof externalId === 'string' || externalId === null ? { ...before, externalId } : before
+  const next = accept({ resource, previous: before, input, links, base }, start, work, behind)
   if (next instanceof Refusal) return next
   return stepTo(resource, before, next, behind)
 }
@@ -153,11 +146,6 @@ export function blank(resource: Resource, input: JsonObject, write: WriteContext
   }
 }
 
-function keyOf(input: JsonObject): { externalId?: string | null } {
-  const { externalId } = input
-  return typeof externalId === 'string' || externalId === null ? { externalId } : {}
-}
-
 /** Gates 11 and 14 for the external key in a request: 410 if it belonged to a removed record, 409 if another record has it. */
 function refuseTakenKey(resource: Resource, input: JsonObject, ownId: string | null, work: WorkingSet): Refusal | null {
   if (typeof input.externalId !== 'string') return null
@@ -205,13 +193,12 @@ export function accept(
     }
     const { configuration, managesCustomFields } = write
     const context = { configuration, path, kind: resource.kind, managesCustomFields }
-    const link = links.get(name)
-    const given = () => {
+    let taken: unknown = links.get(name)
+    if (taken === undefined) {
       if (field.isSecret && typeof value === 'string')
-        return write.encrypt(value, { kind: resource.kind, recordId: start.id })
-      return field.accept === undefined ? value : field.accept(value, start[name], context)
+        taken = write.encrypt(value, { kind: resource.kind, recordId: start.id })
+      else taken = field.accept === undefined ? value : field.accept(value, start[name], context)
     }
-    const taken = link === undefined ? given() : link
     if (taken instanceof Refusal) issues.push(...issuesOf(taken))
     else next[name] = taken
   }
@@ -220,8 +207,8 @@ export function accept(
   if (customFields !== undefined && (previous === null || input[customFields] !== undefined)) {
     issues.push(...missingCustomFieldsOf(resource, state[customFields], base, write))
   }
-  const refused = joinRefusals(refuseDoubled(links, base), issues.length === 0 ? null : unprocessable(issues))
-  if (refused !== null) return refused
+  issues.unshift(...doubledIn(links, base))
+  if (issues.length > 0) return unprocessable(issues)
 
   return settle(accepted, state, work, write)
 }

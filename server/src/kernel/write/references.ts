@@ -67,6 +67,12 @@ export function firstRefusal(refusals: readonly Refusal[]): Refusal | undefined 
 
 /** 422 if two references in one list lead to the same record. */
 export function refuseDoubled(links: ResolvedLinks, base: string): Refusal | null {
+  const issues = doubledIn(links, base)
+  return issues.length === 0 ? null : unprocessable(issues)
+}
+
+/** An issue for each reference that leads to a record to which its list has led already. */
+export function doubledIn(links: ResolvedLinks, base: string): Issue[] {
   const issues: Issue[] = []
   for (const [name, ids] of links) {
     if (!Array.isArray(ids)) continue
@@ -77,5 +83,5 @@ export function refuseDoubled(links: ResolvedLinks, base: string): Refusal | nul
       seen.add(id)
     }
   }
-  return issues.length === 0 ? null : unprocessable(issues)
+  return issues
 }
