@@ -28,6 +28,7 @@ export interface Included {
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact; `included` is shown on request. */
 export function get(resource: Resource, included?: Included): Operation {
   const isKeyed = isSynchronized(resource)
+  const { get: selectRecord } = recordStatements(resource)
   return defineOperation({
     id: `${operationGroup(resource)}.get`,
     conventions: resource.conventions,
@@ -44,7 +45,7 @@ export function get(resource: Resource, included?: Included): Operation {
       const { organization, keysOf } = caller
       const id = addressedId(request)
       const values = isKeyed ? [organization.id, keysOf, id] : [organization.id, id]
-      const [row] = await services.database.query(recordStatements(resource).get, values, reader)
+      const [row] = await services.database.query(selectRecord, values, reader)
       if (row === undefined) return notFound()
       const record = toRecord(row)
       if (isAnonymized(resource, record)) return refuse('resource_deleted')

@@ -72,7 +72,8 @@ export class FairSemaphore {
   async enter(name: string, whenGone?: WhenGone, until?: number): Promise<() => void> {
     this.#note(name)
     const gate = this.#gates.get(name) ?? { inside: 0, waiting: [] }
-    if (this.#inside < this.#bounds.places && this.#hasPlace(gate)) this.#letIn(name, gate)
+    const hasPlace = gate.inside < this.#perKey && gate.waiting.length === 0
+    if (this.#inside < this.#bounds.places && hasPlace) this.#letIn(name, gate)
     else if (gate.waiting.length >= this.#bounds.waiting) throw new Overloaded(this.#bounds.name)
     else await this.#wait(name, gate, whenGone, until)
     return () => this.#leave(name)
@@ -107,10 +108,6 @@ export class FairSemaphore {
   get #perKey(): number {
     const { perKey, perKeyBesideOthers = perKey } = this.#bounds
     return performance.now() < this.#isSharedUntil ? perKeyBesideOthers : perKey
-  }
-
-  #hasPlace({ inside, waiting }: Gate): boolean {
-    return inside < this.#perKey && waiting.length === 0
   }
 
   #letIn(name: string, gate: Gate): void {
@@ -158,11 +155,7 @@ export class FairSemaphore {
     gate.inside -= 1
     this.#inside -= 1
     this.#forgetIfEmpty(name, gate)
-    this.#letNextIn()
-  }
-
-  /** Serves waiters while there are free slots. */
-  #letNextIn(): void {
+    // Serves waiters while there are free slots.
     const perKey = this.#perKey
     while (this.#inside < this.#bounds.places && this.#letOneIn(perKey));
   }

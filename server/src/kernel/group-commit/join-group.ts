@@ -114,17 +114,15 @@ async function runAlone(
     const made = await traced('transaction', { facts: { 'crm.attempt': number } }, () =>
       attempt([write], false, own, services, present),
     )
-    if (!(made instanceof DecideAgain)) return endedOf(write, made)
+    if (!(made instanceof DecideAgain)) {
+      const ended = made.ended.get(write)
+      if (ended === undefined) throw new Error('a write has no result')
+      return ended
+    }
     if (number === mostAttempts) throw made
     configuration = await services.configurations.fresh(reader)
     await new Promise(resolve => setTimeout(resolve, Math.random() * 10 * number))
   }
-}
-
-function endedOf(write: Write, { ended }: Attempt): Ended {
-  const found = ended.get(write)
-  if (found === undefined) throw new Error('a write has no result')
-  return found
 }
 
 /** Runs the writes of an organization, one or several of them in a slot at the database. */

@@ -38,6 +38,7 @@ export function changeRow(
   write: WriteContext,
 ): Record<string, unknown> {
   const operation = effect.operation ?? operationOf(before, after)
+  const tellsFields = operation === 'updated' || operation === 'merged'
   return {
     id: newId(),
     kind: effect.kind ?? `${resource.kind}.${operation}`,
@@ -47,7 +48,7 @@ export function changeRow(
     // The removal of a record counts as one more version.
     version: after?.version ?? (before === null ? null : before.version + 1),
     changed_fields:
-      effect.changedFields ?? (changesFields(operation) ? [...changed.map(field => field.as), ...partsOf(effect)] : []),
+      effect.changedFields ?? (tellsFields ? [...changed.map(field => field.as), ...partsOf(effect)] : []),
     merged_into_id: effect.mergedIntoId ?? null,
     merged_from_id: effect.mergedFromId ?? null,
     ...authorship(write),
@@ -57,13 +58,11 @@ export function changeRow(
   }
 }
 
-function changesFields(operation: string): boolean {
-  return operation === 'updated' || operation === 'merged'
-}
-
 /** The audit entry of one step: who, what, and the values before and after. */
 export function auditRow(effect: Effect, changed: readonly SharedField[], write: WriteContext): RowChange {
   const { resource, before, after, kind, operation } = effect
+  // The entry of an erasure must not store what is erased.
+  const isErasure = operation === 'anonymized' || (resource.personal && after === null)
   const row = {
     id: newId(),
     occurred_at: write.now,
@@ -74,7 +73,7 @@ export function auditRow(effect: Effect, changed: readonly SharedField[], write:
     ...provenance(write),
     version_before: versionOf(resource, before),
     version_after: versionOf(resource, after),
-    changes: erases(effect) ? [] : [...placeChanges(effect), ...fieldChanges(effect, changed, write)],
+    changes: isErasure ? [] : [...placeChanges(effect), ...fieldChanges(effect, changed, write)],
     about_ids: aboutIds(effect),
     job_id: write.author.jobId,
     overwrite: effect.overwrites === true,
@@ -147,11 +146,6 @@ export function actionRow({ resourceType, resourceId, action, version }: Noted, 
   return { table: auditEntries, operation: 'insert', row }
 }
 
-/** Whether the step erases a person. Its own entry must not store what it erases. */
-function erases({ resource, after, operation }: Effect): boolean {
-  return operation === 'anonymized' || (resource.personal && after === null)
-}
-
 function fieldChanges(
   { resource, before, after, nested = [], moved = {}, replaced }: Effect,
   changed: readonly SharedField[],
@@ -165,12 +159,12 @@ function fieldChanges(
     const tells = erased !== null && referredIn(step).includes(erased)
     return tells ? [{ field: partName(step), redacted: true }] : partChanges(step, context)
   })
-  const own = changed.map(({ name, member, as }) => ({
-    field: as,
-    before: old[member] ?? null,
-    after: next[member] ?? null,
-    ...guardOf(resource, name),
-  }))
+  const own: FieldChange[] = []
+  for (const { name, member, as } of changed) {
+    const guard = resource.fields[name]?.projection
+    const change = { field: as, before: old[member] ?? null, after: next[member] ?? null }
+    own.push(guard === undefined ? change : { ...change, guard })
+  }
   const movedHere = Object.entries(moved).map(([field, count]) => ({ field, before: null, after: { moved: count } }))
   return [...own, ...parts, ...movedHere]
 }
@@ -213,11 +207,6 @@ function aboutIds({ nested = [], replaced }: Effect): string[] | null {
 /** The parts of the record whose nested records changed or were moved here, each once. */
 function partsOf({ nested = [], moved = {} }: Pick<Effect, 'nested' | 'moved'>): string[] {
   return [...new Set([...nested.map(partName), ...Object.keys(moved)])]
-}
-
-function guardOf(resource: Resource, field: string): { guard?: Projection } {
-  const guard = resource.fields[field]?.projection
-  return guard === undefined ? {} : { guard }
 }
 
 function operationOf(before: RecordState | null, after: RecordState | null): 'created' | 'updated' | 'deleted' {

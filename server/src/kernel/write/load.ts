@@ -107,15 +107,17 @@ export async function lockAndLoad(
   const held = needs.map(() => new AcquiredLocks())
   const queued = locking === 'none' ? [] : [lockNumbers(transaction, organizationId, needs, locking, held)]
   const targets = targetsOf(needs, lockOrder)
-  const locked = (locking === 'none' ? [] : targets).map(({ resource, use, values }) => {
+  const locked: Promise<Row[]>[] = []
+  for (const { resource, use, values } of locking === 'none' ? [] : targets) {
     const { lockToChange, lockToRefer, tryToChange, tryToRefer } = recordStatements(resource)
     const [toChange, toRefer] = locking === 'waits' ? [lockToChange, lockToRefer] : [tryToChange, tryToRefer]
-    return transaction.query(use === 'change' ? toChange : toRefer, [organizationId, ...values])
-  })
-  const loaded = targets.map(({ resource, use, values }) => {
+    locked.push(transaction.query(use === 'change' ? toChange : toRefer, [organizationId, ...values]))
+  }
+  const loaded: Promise<Row[]>[] = []
+  for (const { resource, use, values } of targets) {
     const { load, loadReferred } = recordStatements(resource)
-    return transaction.query(use === 'change' ? load : loadReferred, [organizationId, ...values])
-  })
+    loaded.push(transaction.query(use === 'change' ? load : loadReferred, [organizationId, ...values]))
+  }
   queued.push(loadWantedKeys(transaction, organizationId, needs), ...loadAllNested(transaction, organizationId, needs))
   const [lockedRows, loadedRows] = await Promise.all([Promise.all(locked), Promise.all(loaded), ...queued])
   for (const [index, { resource, use }] of targets.entries()) {
@@ -172,11 +174,14 @@ async function lockNumbers(
   locking: Exclude<Locking, 'none'>,
   held: readonly AcquiredLocks[],
 ): Promise<void> {
-  const created = needs.map(({ round }) => [...round.keys.values()].filter(({ mayCreate }) => mayCreate))
-  const numbers = needs.flatMap(({ owner, round }, index) => [
-    ...(created[index] ?? []).map(key => keyNumber(owner, key)),
-    ...[...round.added].map(kind => lockNumber('kind', organizationId, kind)),
-  ])
+  const created: NeededKey[][] = []
+  const numbers: string[] = []
+  for (const { owner, round } of needs) {
+    const keys = [...round.keys.values()].filter(({ mayCreate }) => mayCreate)
+    created.push(keys)
+    for (const key of keys) numbers.push(keyNumber(owner, key))
+    for (const kind of round.added) numbers.push(lockNumber('kind', organizationId, kind))
+  }
   if (numbers.length === 0) return
   const [only] = numbers
   if (locking === 'waits' && numbers.length === 1) await transaction.query(lockKey, [organizationId, only])
@@ -205,9 +210,11 @@ async function loadWantedKeys(
   organizationId: string,
   needs: readonly ApplicationNeeds[],
 ): Promise<void> {
-  const wanted = needs.flatMap(({ owner, round }) =>
-    [...round.keys.values()].map(({ kind, key }) => ({ of: owner.applicationId, kind, key, gone: owner.goneKey(key) })),
-  )
+  const wanted: { of: string | null; kind: string; key: string; gone: string }[] = []
+  for (const { owner, round } of needs) {
+    for (const { kind, key } of round.keys.values())
+      wanted.push({ of: owner.applicationId, kind, key, gone: owner.goneKey(key) })
+  }
   if (wanted.length === 0) return
   const [applications, kinds] = [wanted.map(({ of }) => of), wanted.map(({ kind }) => kind)]
   const [live, gone] = [wanted.map(({ key }) => key), wanted.map(each => each.gone)]

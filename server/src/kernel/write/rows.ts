@@ -96,7 +96,8 @@ function keyRows(
   work: WorkingSet,
   write: WriteContext,
 ): RowChange[] {
-  if (before !== null && (after === null || isErased(resource, before, after))) {
+  const isErased = after !== null && isAnonymized(resource, after)
+  if (before !== null && (after === null || (isErased && !isAnonymized(resource, before)))) {
     const mergedInto = effects.find(({ mergedIntoId }) => mergedIntoId !== undefined)?.mergedIntoId
     if (mergedInto !== undefined) return mergedKeyRows(resource, before.id, mergedInto, work, write)
     const isFreed = effects.some(({ freesKeys }) => freesKeys === true)
@@ -114,10 +115,6 @@ function keyRows(
     rows.push({ table: externalKeys, operation: 'insert', row })
   }
   return rows
-}
-
-function isErased(resource: Resource, before: RecordState, after: RecordState): boolean {
-  return isAnonymized(resource, after) && !isAnonymized(resource, before)
 }
 
 /**
@@ -200,14 +197,15 @@ export interface Shown {
  * data.
  */
 export function personsIn(shown: readonly Shown[]): string[] {
-  const ids = shown.flatMap(({ resource, record }) => {
-    if (resource.personal) return [record.id]
-    if (resource.parent === null) return []
-    if (resource.parent.resource.personal) return [record[resource.parent.member]]
-    if (!tellsOfPersons(resource)) return []
-    return resource.references.flatMap(({ name }) => [record[name]].flat())
-  })
-  return [...new Set(ids.filter(id => typeof id === 'string'))]
+  const ids = new Set<unknown>()
+  for (const { resource, record } of shown) {
+    const { personal, parent, references } = resource
+    if (personal) ids.add(record.id)
+    else if (parent?.resource.personal) ids.add(record[parent.member])
+    else if (parent !== null && tellsOfPersons(resource))
+      for (const id of references.flatMap(({ name }) => record[name])) ids.add(id)
+  }
+  return [...ids].filter(id => typeof id === 'string')
 }
 
 function tellsOfPersons({ fields }: Resource): boolean {
