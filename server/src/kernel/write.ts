@@ -3,7 +3,7 @@ import type { Actor } from './auth/actor.ts'
 import { Refusal } from './errors/index.ts'
 import type { FileName } from './files/index.ts'
 import { decideInTurn, joinGroup, mostRecordsTogether } from './group-commit/index.ts'
-import { addJob } from './jobs/index.ts'
+import { addJob, type JobRequest } from './jobs/index.ts'
 import { bounds } from './limits/index.ts'
 import {
   type Attempt,
@@ -110,20 +110,24 @@ async function attempt(
       if (!(await loadMore(each, transaction, services))) return new DecideAgain('a row that is needed was not locked')
 
     // Small work runs without yielding: a yield costs more than the work takes.
-    const size = loaded.reduce((sum, { first }) => sum + first.round.size, 0)
+    let size = 0
+    for (const { first } of loaded) size += first.round.size
     const isLong = transaction.hasLoadedMuch || size > mostRecordsTogether
     const giveWay = <Result>(steps: Generator<unknown, Result>) => (isLong ? inSlices(steps) : atOnce(steps))
     const decide = isGroup ? decideInTurn : decideAlone
     const decisions = await traced('decide', {}, () => giveWay(decide(loaded, services, configuration)))
     const { decided, alone } = decisions
-    const swept: Swept[] = []
-    for (const { decision } of decided) if (decision.sweep !== undefined) swept.push(await decision.sweep(transaction))
+    const [swept, jobs]: [Swept[], JobRequest[]] = [[], []]
+    let isLarge = false
+    for (const { decision, body } of decided) {
+      if (decision.sweep !== undefined) swept.push(await decision.sweep(transaction))
+      jobs.push(...(decision.jobs ?? []))
+      isLarge ||= sizeOf(body ?? '') > bounds.large.most
+    }
 
-    const isLarge = decided.some(({ body }) => sizeOf(body ?? '') > bounds.large.most)
     if (isLarge) await yieldToEventLoop()
     const { rows, events } = await giveWay(writtenInSteps(decided))
     rows.push(...swept.flatMap(({ rows: more = [] }) => more))
-    const jobs = decided.flatMap(({ decision }) => decision.jobs ?? [])
     if (rows.length + jobs.length + swept.length > 0) {
       if (isLarge) await yieldToEventLoop()
       const { organizationId } = first.owner

@@ -132,7 +132,7 @@ function runnerOf(
   groupQueues: Services['groupQueues'],
   attempt: MakeAttempt,
 ): GroupRunner<WaitingWrite, Transaction> {
-  const alone = async (waiting: WaitingWrite, transaction?: Transaction): Promise<boolean> => {
+  const alone = async (transaction: Transaction | undefined, waiting: WaitingWrite): Promise<boolean> => {
     const start = { until: waiting.until, ...(transaction === undefined ? {} : { transaction }) }
     try {
       waiting.resolve(await withinSpan(waiting.span, () => runAlone(waiting.write, services, attempt, start)))
@@ -145,12 +145,12 @@ function runnerOf(
   return {
     open: until => services.database.begin(unattended(organizationId), until),
     close: transaction => transaction.rollback(),
-    alone: (transaction, waiting) => alone(waiting, transaction),
+    alone,
     together: (transaction, group) =>
       runTogether(group, transaction, services, attempt, (waiting, reason) => {
         groupQueues.observer.onAlone(reason)
         // The next group does not wait for this write, which may have to wait for a lock.
-        void alone(waiting)
+        void alone(undefined, waiting)
       }),
   }
 }
