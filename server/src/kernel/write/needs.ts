@@ -138,6 +138,23 @@ export class Round {
   }
 }
 
+export interface NeededKey {
+  readonly kind: string
+  readonly key: string
+  /** Whether the key may be created. Then it is locked, so that no other transaction creates it. */
+  readonly mayCreate: boolean
+}
+
+interface References {
+  readonly ids: Set<string>
+  readonly keys: Set<string>
+}
+
+interface NestedReferences {
+  readonly ids: Set<string>
+  readonly parents: Set<string>
+}
+
 /** What a record is locked for. */
 export type Use = 'change' | 'refer'
 
@@ -181,23 +198,6 @@ export class AcquiredLocks {
     }
     return true
   }
-}
-
-export interface NeededKey {
-  readonly kind: string
-  readonly key: string
-  /** Whether the key may be created. Then it is locked, so that no other transaction creates it. */
-  readonly mayCreate: boolean
-}
-
-export interface References {
-  readonly ids: Set<string>
-  readonly keys: Set<string>
-}
-
-interface NestedReferences {
-  readonly ids: Set<string>
-  readonly parents: Set<string>
 }
 
 function include(targets: Map<Resource, References>, resource: Resource, { ids, keys }: References): void {
