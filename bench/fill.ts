@@ -56,7 +56,11 @@ const fillContacts = statement(
              )
         from rows),
     feed as (
-      update organization_feed f set seq = f.seq + (select count(*) from rows) where f.organization_id = $1)
+      update organization_feed f
+         set seq = f.seq + (select count(*) from rows), last_changes_seq = f.last_changes_seq + (select count(*) from rows)
+       where f.organization_id = $1),
+    last_change as (
+      insert into last_changes (organization_id, kind, updated_at, resource_id) select $1, 'contact', at, id from rows)
     insert into external_keys (organization_id, application_id, kind, gone, key, resource_id, changed_at)
     select $1, application_id, 'contact', false, 'crm-' || n, id, at from rows`,
 )

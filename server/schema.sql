@@ -963,6 +963,14 @@ create table knowledge_words (
 ) with (fillfactor=70);
 CREATE INDEX knowledge_words_similar ON public.knowledge_words USING gin (organization_id, knowledge_base_id, word gin_trgm_ops) WITH (fastupdate=off);
 
+create table last_changes (
+  organization_id uuid not null,
+  kind text collate "C" not null,
+  updated_at timestamp(3) with time zone not null,
+  resource_id uuid not null,
+  constraint last_changes_pkey PRIMARY KEY (organization_id, kind, updated_at, resource_id)
+);
+
 create table lost_reason_categories (
   organization_id uuid not null,
   id uuid not null,
@@ -1016,6 +1024,7 @@ create table organization_feed (
   oldest_configuration bigint default 0 not null,
   file_bytes bigint default 0 not null,
   epoch bigint default 0 not null,
+  last_changes_seq bigint default 0 not null,
   constraint organization_feed_pkey PRIMARY KEY (organization_id)
 ) with (fillfactor=20);
 

@@ -198,7 +198,9 @@ function rowsBeside({ id, applicationId }: TestOrganization, count: number): str
       occurred_at, actor_type, application_id, request_id, transaction_id)
     select '${id}', n, ${otherId}, 'contact.created', 'contact', ${contactId}, 'created', 1, '{}', ${time}, 'application',
            '${applicationId}', ${otherId}, ${otherId} from ${series};
-    update organization_feed set seq = ${count} where organization_id = '${id}';
+    update organization_feed set seq = ${count}, last_changes_seq = ${count} where organization_id = '${id}';
+    insert into last_changes (organization_id, kind, updated_at, resource_id)
+    select '${id}', kind, ${time}, ${uuid('digit')} from ${series}, ${kinds};
 
     insert into audit_entries (organization_id, id, occurred_at, resource_type, resource_id, action, application_id,
       actor_type, request_id, version_after, changes, about_ids)

@@ -1,5 +1,5 @@
 import { sweepFiles } from '../kernel/files/index.ts'
-import { defineUpkeep, type Module, queueUpkeep } from '../kernel/index.ts'
+import { completeLastChanges, defineUpkeep, type Module, queueUpkeep } from '../kernel/index.ts'
 import { correctFileTotals } from './file-totals.ts'
 import { removeExpired } from './remove-expired.ts'
 
@@ -12,8 +12,8 @@ export const removeFilesWithoutRow = defineUpkeep({
   },
 })
 
-/** Data with a retention: stored answers, change events, audit entries, failed jobs, and files without a row. */
+/** Data with a retention: stored answers, change events, audit entries, failed jobs, and files without a row; and what servers of older releases leave undone. */
 export const retention: Module = {
   operations: [],
-  upkeep: [removeExpired, queueUpkeep, removeFilesWithoutRow, correctFileTotals],
+  upkeep: [removeExpired, queueUpkeep, removeFilesWithoutRow, correctFileTotals, completeLastChanges],
 }

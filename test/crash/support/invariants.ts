@@ -2,10 +2,10 @@ import { type Statement, statement } from '../../../server/src/kernel/sql/index.
 import { settingKinds } from '../../../server/src/modules.ts'
 
 const records = `(
-  select organization_id, id, 'contact' as kind, version, anonymized_at is not null as anonymized from contacts
-  union all select organization_id, id, 'company', version, false from companies
-  union all select organization_id, id, 'deal', version, false from deals
-  union all select organization_id, id, 'task', version, false from tasks) as r`
+  select organization_id, id, 'contact' as kind, version, updated_at, anonymized_at is not null as anonymized from contacts
+  union all select organization_id, id, 'company', version, updated_at, false from companies
+  union all select organization_id, id, 'deal', version, updated_at, false from deals
+  union all select organization_id, id, 'task', version, updated_at, false from tasks) as r`
 
 /** Their changes leave audit entries and no events. */
 const settings = settingKinds.map(({ kind }) => `'${kind}'`).join(', ')
@@ -132,6 +132,18 @@ export const invariants: readonly (readonly [promise: string, violations: Statem
       `select s.deal_id from deal_stage_spans s
          left join deals d on d.organization_id = s.organization_id and d.id = s.deal_id
         where s.organization_id = $1 and d.id is null`,
+    ),
+  ],
+  [
+    'the last change of each record that lists show, and of no other, is in their order, unless a server of an older release has written',
+    statement(
+      'crash_last_changes',
+      `select r.kind, r.id, r.updated_at, l.kind, l.resource_id, l.updated_at
+         from (select * from ${records} where organization_id = $1 and not anonymized) r
+         full join (select * from last_changes where organization_id = $1) l
+           on l.kind = r.kind and l.resource_id = r.id and l.updated_at = r.updated_at
+        where (r.id is null or l.resource_id is null)
+          and exists (select from organization_feed f where f.organization_id = $1 and f.last_changes_seq = f.seq)`,
     ),
   ],
   [

@@ -141,6 +141,6 @@ function orderOf({ kind, orders }: Resource, sort: string): ListOrder {
   const word = wordOfOrder(sort)
   const order = orders.get(word)
   if (order === undefined) throw new Error(`a ${kind} is not sorted by ${word}`)
-  const { value, type, isNullable, isUnindexed = false } = order
-  return { value, type, isNullable, isUnindexed, descends: word !== sort }
+  const { value, type, isNullable, isLastChange = false } = order
+  return { value, type, isNullable, isLastChange, descends: word !== sort }
 }

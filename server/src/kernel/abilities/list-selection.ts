@@ -23,7 +23,7 @@ export interface ListOrder {
   /** PostgreSQL type of the value, for the parameter of a cursor. */
   readonly type: string
   readonly isNullable: boolean
-  /** Whether no index has the value, because each write would pay for it: then all records are read and sorted. */
-  readonly isUnindexed?: boolean
+  /** Whether the value is the time of the last change. No index of the records has it, but the table `last_changes` (ADR 0030). */
+  readonly isLastChange?: boolean
   readonly descends: boolean
 }

@@ -58,13 +58,12 @@ export async function fillSelected(page: ListedRecords<RecordState>, asked: Sele
   const first = await filling.findFew(rare.filter(({ frequency = 0 }) => frequency < usuallyRare))
   if (first !== null) return filling.gather(first)
   const others = rare.filter(({ frequency = 0 }) => frequency >= usuallyRare)
-  if (selection.order.isUnindexed) return filling.gather(await filling.findFew(others))
   if (others.length > 0) {
-    if (await filling.walk(Math.ceil(looks * firstPart))) return filling.end
+    if ((await filling.walk(Math.ceil(looks * firstPart))) === 'ended') return filling.end
     const found = await filling.findFew(others)
     if (found !== null) return filling.gather(found)
   }
-  await filling.walk(looks)
+  if ((await filling.walk(looks)) === 'without order') return filling.gather(null)
   return filling.end
 }
 
@@ -154,25 +153,31 @@ class Filling {
     return this.end
   }
 
-  /** Walks on until so many records of the page were looked at. Resolves to whether the page is full, or the list has ended. */
-  async walk(most: number): Promise<boolean> {
+  /**
+   * Walks on until so many records of the page were looked at. Resolves to `ended` if the page is full or the list has ended, and to
+   * `without order` if the table of the order does not have every record: then nothing was looked at.
+   */
+  async walk(most: number): Promise<'ended' | 'stopped' | 'without order'> {
     const { resource, selection } = this.#asked
     const looks = most - this.#looked
     const after = this.#after
     let end: ListPosition | null = null
+    let hasOrder = true
     await this.#ask(
       'walk',
       bind => walkText(resource, selection, { after, looks, bind }),
       [this.#left],
       (row, bytes) => {
-        if (row.isEnd === true) end = positionOf(row)
-        else this.#take(row, bytes)
+        if (row.isEnd !== true) this.#take(row, bytes)
+        else if (row.endId === null) hasOrder = false
+        else end = positionOf({ ...row, id: row.endId ?? row.id })
       },
     )
+    if (!hasOrder) return 'without order'
     this.#looked = most
     this.#after = end
     this.#isAtEnd = end === null && !this.#isFull
-    return this.#isFull || this.#isAtEnd
+    return this.#isFull || this.#isAtEnd ? 'ended' : 'stopped'
   }
 
   #take(row: Row, bytes: number): void {

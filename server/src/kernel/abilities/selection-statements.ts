@@ -10,40 +10,92 @@ export interface ListPosition {
   readonly id: string
 }
 
+/** Where a walk goes on, and how many records it looks at. */
+interface Walk {
+  readonly after: ListPosition | null
+  readonly looks: number
+  readonly bind: Bind
+}
+
 /**
  * The text of a walk: it looks at records in the index of the order from the position on, at most `looks` of them, and selects those that
  * meet the conditions. If these do not fill the page, the last row is the last record that was looked at; in the same statement, so that what
  * is written meanwhile changes neither alone. `isEnd` is true for that row, and `orderedBy` is the value of the order. $1 organization, $2 application, $3 most rows.
  */
-export function walkText(
-  resource: Resource,
-  { conditions, order }: ListSelection,
-  { after, looks, bind }: { readonly after: ListPosition | null; readonly looks: number; readonly bind: Bind },
-): string {
+export function walkText(resource: Resource, selection: ListSelection, walk: Walk): string {
+  const { order } = selection
+  if (order.isLastChange === true) return lastChangesText(resource, selection, walk)
   const { columns } = recordStatements(resource)
-  const others = conditions.filter(({ limits }) => limits !== order.value)
-  const within = conditions.filter(({ limits }) => limits === order.value).map(each => each.text(bind))
-  const conditionsOf = [...listedIn(resource), ...within]
-  const segments = segmentsOf(order, after, bind, within.length > 0)
-  const walked = (selected: string, end: string) => {
+  const { name } = resource.table
+  const conditionsOf = [...listedIn(resource), ...rangesOf(selection).map(each => each.text(walk.bind))]
+  const walked = walkedIn(selection, walk, { from: name, conditions: conditionsOf })
+  return `select t.* from (
+      (select ${columns}, (${order.value})::text as "orderedBy", false as "isEnd"
+         from (${walked('t.*', `limit ${walk.looks}`)}) t
+        where ${all(othersOf(selection), walk.bind)}
+        limit $3)
+      union all
+      select ${columns}, (${order.value})::text, true
+        from ${name} t
+       where t.organization_id = $1 and t.id = (${walked('t.id', `offset ${walk.looks - 1} limit 1`)})) t
+    limit $3`
+}
+
+/**
+ * The same along the table of last changes. It passes by a row whose record was changed again by a server of an older release, or removed.
+ * Where the table does not have every record yet, there is one row, with `isEnd` and no position.
+ */
+function lastChangesText(resource: Resource, selection: ListSelection, walk: Walk): string {
+  const { kind, table } = resource
+  const { value } = selection.order
+  const { columns, visible } = recordStatements(resource)
+  const from = `(select l.organization_id, l.updated_at, l.resource_id as id from last_changes l where l.kind = '${kind}')`
+  const feed = 'from organization_feed f where f.organization_id = $1 and f.last_changes_seq'
+  const conditions = [
+    't.organization_id = $1',
+    `exists (select ${feed} = f.seq)`,
+    ...rangesOf(selection).map(each => each.text(walk.bind)),
+  ]
+  const walked = walkedIn(selection, walk, { from, conditions })
+  const end = `offset ${walk.looks - 1} limit 1`
+  return `select t.* from (
+      (select ${columns}, (${value})::text as "orderedBy", false as "isEnd", null::uuid as "endId"
+         from (${walked('t.*', `limit ${walk.looks}`)}) l
+        cross join lateral (
+          select r.* from ${table.name} r where r.organization_id = $1 and r.id = l.id offset 0) t
+        where t.updated_at = l.updated_at and ${visible} and ${all(othersOf(selection), walk.bind)}
+        limit $3)
+      union all
+      select ${columns}, l.updated_at::text, true, l.id
+        from (${walked('t.*', end)}) l left join ${table.name} t on t.organization_id = $1 and t.id = l.id
+      union all
+      select ${columns}, null, true, null
+        from (select f.organization_id ${feed} <> f.seq) f
+        left join ${table.name} t on t.organization_id = f.organization_id and t.id is null) t
+    limit $3`
+}
+
+/** The conditions that limit the value of the order, and the others. */
+const rangesOf = ({ conditions, order }: ListSelection) => conditions.filter(({ limits }) => limits === order.value)
+const othersOf = ({ conditions, order }: ListSelection) => conditions.filter(({ limits }) => limits !== order.value)
+
+/** Makes SQL of the rows that a walk looks at. */
+function walkedIn(
+  selection: ListSelection,
+  { after, looks, bind }: Walk,
+  { from, conditions }: { readonly from: string; readonly conditions: readonly string[] },
+): (selected: string, end: string) => string {
+  const { order } = selection
+  const segments = segmentsOf(order, after, bind, rangesOf(selection).length > 0)
+  return (selected, end) => {
     const texts = segments.map(
       wanted => `
-        (select ${selected} from ${resource.table.name} t
-          where ${[...conditionsOf, ...wanted].join(' and ')}
+        (select ${selected} from ${from} t
+          where ${[...conditions, ...wanted].join(' and ')}
           order by ${order.value} ${direction(order)}, t.id ${direction(order)} limit ${looks})`,
     )
     return `select t.* from (${texts.join('\n        union all')}) t ${end}`
   }
-  return `select t.* from (
-      (select ${columns}, (${order.value})::text as "orderedBy", false as "isEnd"
-         from (${walked('t.*', `limit ${looks}`)}) t
-        where ${all(others, bind)}
-        limit $3)
-      union all
-      select ${columns}, (${order.value})::text, true
-        from ${resource.table.name} t
-       where t.organization_id = $1 and t.id = (${walked('t.id', `offset ${looks - 1} limit 1`)})) t
-    limit $3`
 }
 
 /**

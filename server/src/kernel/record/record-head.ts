@@ -21,7 +21,7 @@ export const headSelections: Readonly<Record<string, Pick<Field, 'filters' | 'or
   createdAt: { filters: byTime('created', 'Created'), order: { type: 'timestamptz', isNullable: false } },
   updatedAt: {
     filters: byTime('updated', 'Changed', { hasIndex: false }),
-    order: { type: 'timestamptz', isNullable: false, isUnindexed: true },
+    order: { type: 'timestamptz', isNullable: false, isLastChange: true },
   },
 }
 

@@ -178,8 +178,8 @@ export interface FieldOrder {
   readonly type: string
   /** Whether the value can be empty. */
   readonly isNullable: boolean
-  /** Whether no index has it: see `ListOrder`. */
-  readonly isUnindexed?: boolean
+  /** Whether it is the time of the last change, which a table of its own has in order: see `ListOrder`. */
+  readonly isLastChange?: boolean
   /** SQL of the compared value, if it is not that of the column. */
   value?(column: string): string
 }

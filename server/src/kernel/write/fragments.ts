@@ -38,6 +38,11 @@ export function groupRows(rows: readonly RowChange[]): Fragment[] {
   return fragments.sort((one, other) => (one.signature < other.signature ? -1 : 1))
 }
 
+/** Whether a fragment must affect exactly its rows. */
+export function isCounted({ table, operation }: Fragment): boolean {
+  return table.mayLackRows !== true || operation !== 'delete'
+}
+
 /** The columns that the row has, in the order of the table. */
 function columnsIn({ columnNames }: Table, row: RowChange['row']): string[] {
   const columns: string[] = []

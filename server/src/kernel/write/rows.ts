@@ -1,11 +1,12 @@
 import { atOnce } from '../admission/index.ts'
 import { isAnonymized, recordRows } from '../record/codec.ts'
+import { isSynchronized } from '../record/record-head.ts'
 import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
 import type { RowChange } from '../record/table.ts'
 import { writeBehind } from './decide.ts'
 import { auditRow, changedFields, changeRow, settingAuditRows } from './facts.ts'
 import { allKeysOf } from './load.ts'
-import { changeKeys, externalKeys } from './tables.ts'
+import { changeKeys, externalKeys, lastChanges } from './tables.ts'
 import type { Effect, WorkingSet } from './working-set.ts'
 
 /** The rows and change events that decisions write. */
@@ -28,6 +29,7 @@ export function* stateRowsInSteps(work: WorkingSet, write: WriteContext): Genera
     const effects = effectsOf.get((before ?? current)?.id ?? '') ?? []
     rows.push(...recordRows(resource, before, current))
     rows.push(...keyRows(resource, before, current, effects, work, write))
+    rows.push(...lastChangeRows(resource, before, current))
     yield
   }
   return rows
@@ -64,6 +66,22 @@ export function* tracesInSteps(work: WorkingSet, write: WriteContext): Generator
   /** Events and entries of a record have its time, so that they stay in order even if the clock has gone back. */
   function at(record: RecordState | null): WriteContext {
     return record === null ? write : writeBehind(record, write)
+  }
+}
+
+/** Moves the record to the place of its last change in that order. A record that no list shows has no place. */
+function lastChangeRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
+  if (!isSynchronized(resource)) return []
+  const [from, to] = [placeOf(before), placeOf(after)]
+  if (from === to) return []
+  const row = (time: string) => ({ kind: resource.kind, updated_at: time, resource_id: (after ?? before)?.id })
+  return [
+    ...(from === null ? [] : [{ table: lastChanges, operation: 'delete' as const, row: row(from) }]),
+    ...(to === null ? [] : [{ table: lastChanges, operation: 'insert' as const, row: row(to) }]),
+  ]
+
+  function placeOf(record: RecordState | null): string | null {
+    return record === null || isAnonymized(resource, record) ? null : record.updatedAt
   }
 }
 

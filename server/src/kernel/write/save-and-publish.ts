@@ -6,6 +6,7 @@ import {
   fragmentParameters,
   fragmentText,
   groupRows,
+  isCounted,
   largeForm,
   numberedChanges,
   type SaveStatements,
@@ -56,7 +57,8 @@ function* saveAtOnce(
   const fragments = groupRows(rows)
   const isSingle = events.length <= 1 && fragments.length === rows.length
   const form: Form = isSingle ? 'values' : 'rowset'
-  const values: unknown[] = [organizationId, form === 'values' ? 1 : rows.length]
+  const counted = fragments.filter(isCounted).reduce((sum, fragment) => sum + fragment.rows.length, 0)
+  const values: unknown[] = [organizationId, form === 'values' ? 1 : counted]
   const bytes = fileBytesMoved(rows)
   if (bytes !== null) values.push(bytes)
   const isPublished = events.length > 0
@@ -91,10 +93,13 @@ function saveText(fragments: readonly Fragment[], { publishes, movesFiles }: Fee
     parameter += size
     return `part_${index} as (\n${text}\n  returning 1)`
   })
-  const names = parts.map((_, index) => `part_${index}`)
+  const namesOf = (isChosen: (fragment: Fragment) => boolean) =>
+    fragments.flatMap((fragment, index) => (isChosen(fragment) ? [`part_${index}`] : []))
+  const names = namesOf(isCounted)
   // If every part has one row, a single count of their product replaces a count for each part.
   const counted = form === 'values' ? [names.join(', ')] : names
-  const counts = counted.map(name => `(select count(*) from ${name})`).join(' + ')
+  const uncounted = namesOf(fragment => !isCounted(fragment)).map(name => `0 * (select count(*) from ${name})`)
+  const counts = [...counted.map(name => `(select count(*) from ${name})`), ...uncounted].join(' + ')
   const touched = `touched as (select expect_rows(${counts}, $2::bigint) as ok)`
   const moved = movesFiles ? ['file_bytes = f.file_bytes + $3::bigint'] : []
   if (!publishes && !movesFiles) return `with ${[...parts, touched].join(',\n')}\nselect ok from touched`
@@ -107,7 +112,7 @@ function saveText(fragments: readonly Fragment[], { publishes, movesFiles }: Fee
   const count = `$${parameter}::bigint`
   const columns = changesTable.columnNames
   const feed = `feed as (
-  update organization_feed f set ${[`seq = f.seq + ${count}`, ...moved].join(', ')} from touched
+  update organization_feed f set ${[`seq = f.seq + ${count}`, `last_changes_seq = f.last_changes_seq + ${count}`, ...moved].join(', ')} from touched
    where f.organization_id = $1 and touched.ok and f.oldest_configuration <= $${parameter + 1}::bigint
   returning f.seq)`
   const published = `published as (

@@ -6,6 +6,7 @@ import {
   fragmentParameters,
   fragmentText,
   groupRows,
+  isCounted,
   largeForm,
   numberedChanges,
   saveStatements,
@@ -105,6 +106,10 @@ function* saveFragment(organizationId: string, fragment: Fragment): Generator<un
   }
   const form: Form = rows.length === 1 ? 'values' : 'rowset'
   const parameters = yield* fragmentParameters(table, columns, rows, form)
+  if (!isCounted(fragment)) {
+    const uncounted = saveStatements.of(`one ${signature} ${form}`, () => fragmentText(fragment, 2, form).text)
+    return { statement: uncounted, values: [organizationId, ...parameters] }
+  }
   const counted = saveStatements.of(`one ${signature} ${form}`, () => countedText(fragmentText(fragment, 3, form).text))
   return { statement: counted, values: [organizationId, rows.length, ...parameters] }
 }
@@ -131,7 +136,7 @@ const moveFileBytes = statement(
 
 const moveFeed = statement(
   'move_feed',
-  `update organization_feed f set seq = f.seq + $2::bigint
+  `update organization_feed f set seq = f.seq + $2::bigint, last_changes_seq = f.last_changes_seq + $2::bigint
     where f.organization_id = $1 and f.oldest_configuration <= $3::bigint
    returning f.seq`,
 )

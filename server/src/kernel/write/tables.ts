@@ -11,6 +11,16 @@ export const externalKeys = defineTable('external_keys', ['application_id', 'kin
   changed_at: 'timestamptz',
 })
 
+/** When each record was last changed, for lists in that order (ADR 0030). */
+export const lastChanges: Table = {
+  ...defineTable('last_changes', ['kind', 'updated_at', 'resource_id'], {
+    kind: 'text',
+    updated_at: 'timestamptz',
+    resource_id: 'uuid',
+  }),
+  mayLackRows: true,
+}
+
 export const changeKeys = defineTable('change_keys', ['application_id', 'resource_id'], {
   application_id: 'uuid',
   resource_id: 'uuid',
