@@ -1,4 +1,4 @@
--- When each contact, company, deal and task was last changed, in that order (ADR 0030): an index on the records themselves would make each
+-- When each contact, company, deal and task was last changed, in that order (ADR 0029): an index on the records themselves would make each
 -- of their updates write all other indexes too. Writes keep it. The hourly upkeep fills it for organizations that are here already, and for
 -- those that a server of an older release writes to.
 create table last_changes (

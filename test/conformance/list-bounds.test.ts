@@ -1,5 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
 import { aContact, aDeal } from '../support/builders.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { setBound } from '../support/set-bound.ts'
@@ -28,6 +30,8 @@ beforeAll(async () => {
     ids.push(String(data.id))
   }
 })
+
+afterEach(() => vi.restoreAllMocks())
 
 beforeEach(() => {
   setBound(bounds.listScan, looks)
@@ -87,6 +91,23 @@ describe('the pages of a sorted list', () => {
     const pages = await pagesOf(`limit=3&createdFrom=2000-01-01T00:00:00Z&sort=${sort}`)
     expect(pages.flatMap(({ found }) => found)).toEqual(sorted(sort))
   })
+})
+
+it('a page whose statements together take longer than one may is a 503', async () => {
+  const { database } = given.api.services
+  const search = database.search.bind(database)
+  const sent: string[] = []
+  vi.spyOn(database, 'search').mockImplementation(async (statement, ...others) => {
+    sent.push(statement.name)
+    await sleep(bounds.searchAnswer.most / 2)
+    return search(statement, ...others)
+  })
+  setBound(bounds.searchAnswer, 1000)
+  const { status, error } = await organization.client.get(`/deals?sort=title&ownerUuid=${newId()}`)
+  expect([status, error.code]).toEqual([503, 'service_unavailable'])
+  expect(sent).toEqual(['walk_deal', 'estimate_deal'])
+  // Told to the operator.
+  expect(given.api.failures.splice(0)).toHaveLength(1)
 })
 
 /** The ids in this order. */

@@ -1,8 +1,8 @@
 import { defineUpkeep, organizationsWith } from '../jobs/index.ts'
-import { recordStatements, visibleIn } from '../record/record-statements.ts'
+import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { beforeAllIds } from '../schema/index.ts'
-import { type Database, type Row, type Statement, statement } from '../sql/index.ts'
+import { type Database, statement } from '../sql/index.ts'
 
 /**
  * Completes the table of last changes for organizations that were here before it, and for those to which a server of an older release has
@@ -16,8 +16,8 @@ export const completeLastChanges = defineUpkeep({
       const [feed] = await database.query(selectMissing, [id])
       if (feed === undefined) continue
       for (const kind of kinds) {
-        await throughAll(database, addMissing(kind), [id], [beforeAllIds], signal)
-        await throughAll(database, removeFormer(kind), [id], ['-infinity', beforeAllIds], signal)
+        await addMissing(database, kind, id, signal)
+        await removeFormer(database, kind, id, signal)
       }
       if (!signal.aborted) await database.query(markComplete, [id, feed.missing])
     }
@@ -41,10 +41,15 @@ const markComplete = statement(
     where f.organization_id = $1 and f.seq - f.last_changes_seq = $2::bigint`,
 )
 
-/** $1 organization, $2 the last id of the portion before, $3 the most records. A record that is changed meanwhile may get a former change too. */
-function addMissing(resource: Resource): Statement {
+/** Adds the last change of each record. A record that is changed meanwhile may get a former change too. */
+async function addMissing(
+  database: Database,
+  resource: Resource,
+  organizationId: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { kind, table } = resource
-  return statement(
+  const step = statement(
     `add_last_changes_of_${kind}`,
     `with seen as (
        select t.id, t.updated_at, ${recordStatements(resource).visible} as is_listed
@@ -54,43 +59,51 @@ function addMissing(resource: Resource): Statement {
        select $1, '${kind}', s.updated_at, s.id from seen s where s.is_listed on conflict do nothing)
      select s.id from seen s order by s.id desc limit 1`,
   )
-}
-
-/** $1 organization, $2 and $3 the last row of the portion before, $4 the most rows. */
-function removeFormer(resource: Resource): Statement {
-  const { kind, table } = resource
-  return statement(
-    `remove_former_changes_of_${kind}`,
-    `with seen as (
-       select l.updated_at, l.resource_id
-         from last_changes l
-        where l.organization_id = $1 and l.kind = '${kind}' and (l.updated_at, l.resource_id) > ($2::timestamptz, $3::uuid)
-        order by l.updated_at, l.resource_id limit $4),
-     removed as (
-       delete from last_changes l using seen s
-        where l.organization_id = $1 and l.kind = '${kind}' and l.updated_at = s.updated_at and l.resource_id = s.resource_id
-          and not exists (
-            select from ${table.name} t
-             where ${visibleIn(resource).join(' and ')} and t.id = s.resource_id and t.updated_at = s.updated_at))
-     select s.updated_at, s.resource_id from seen s order by s.updated_at desc, s.resource_id desc limit 1`,
-  )
-}
-
-/** The most rows of one statement, which takes some tens of milliseconds. */
-const portion = 2000
-
-/** Repeats a statement, each time behind the row that the time before returned, until it returns none. */
-async function throughAll(
-  database: Database,
-  step: Statement,
-  first: readonly unknown[],
-  from: readonly unknown[],
-  signal: AbortSignal,
-): Promise<void> {
-  let last: readonly unknown[] = from
+  let last: unknown = beforeAllIds
   while (!signal.aborted) {
-    const [row]: Row[] = await database.query(step, [...first, ...last, portion])
+    const [row] = await database.query(step, [organizationId, last, portion])
     if (row === undefined) return
-    last = Object.values(row)
+    last = row.id
   }
 }
+
+/** Removes former changes, and those of records that no list shows. */
+async function removeFormer(
+  database: Database,
+  resource: Resource,
+  organizationId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kind, table } = resource
+  // Each record is looked up by its id alone. A join could walk through all rows, because nothing is known yet about a table that was just filled.
+  const find = statement(
+    `find_former_changes_of_${kind}`,
+    `select s.updated_at, s.resource_id, t.id is null as is_former
+       from (select l.updated_at, l.resource_id
+               from last_changes l
+              where l.organization_id = $1 and l.kind = '${kind}' and (l.updated_at, l.resource_id) > ($2::timestamptz, $3::uuid)
+              order by l.updated_at, l.resource_id limit $4) s
+       left join lateral (
+         select t.id from (
+           select r.* from ${table.name} r where r.organization_id = $1 and r.id = s.resource_id offset 0) t
+          where t.updated_at = s.updated_at and ${recordStatements(resource).visible}) t on true
+      order by s.updated_at, s.resource_id`,
+  )
+  let last: readonly unknown[] = ['-infinity', beforeAllIds]
+  while (!signal.aborted) {
+    const rows = await database.query(find, [organizationId, ...last, portion])
+    for (const { updated_at: time, resource_id: id, is_former: isFormer } of rows) {
+      if (isFormer === true) await database.query(removeOne, [organizationId, kind, time, id])
+      last = [time, id]
+    }
+    if (rows.length === 0) return
+  }
+}
+
+const removeOne = statement(
+  'remove_former_change',
+  'delete from last_changes l where l.organization_id = $1 and l.kind = $2 and l.updated_at = $3 and l.resource_id = $4',
+)
+
+/** The most rows of one statement. Each of them can be a page of the table that is not in memory. */
+const portion = 500

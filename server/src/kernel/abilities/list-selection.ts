@@ -23,7 +23,7 @@ export interface ListOrder {
   /** PostgreSQL type of the value, for the parameter of a cursor. */
   readonly type: string
   readonly isNullable: boolean
-  /** Whether the value is the time of the last change. No index of the records has it, but the table `last_changes` (ADR 0030). */
+  /** Whether the value is the time of the last change. No index of the records has it, but the table `last_changes` (ADR 0029). */
   readonly isLastChange?: boolean
   readonly descends: boolean
 }

@@ -2,9 +2,10 @@ import { bounds } from '../limits/index.ts'
 import type { Request } from '../operation.ts'
 import { toRecord } from '../record/codec.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
-import { isObject, type JsonObject } from '../schema/index.ts'
+import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Bind, binding, type Row } from '../sql/index.ts'
+import { expectedRows } from './expected-rows.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
 import type { ListedRecords } from './listed-records.ts'
 import {
@@ -107,6 +108,8 @@ class Filling {
   /** The position of the last record that the page shows. */
   #shown: ListPosition | null = null
   #isAtEnd = false
+  /** All statements of a page together have the time of one. */
+  readonly #began = performance.now()
 
   constructor(page: ListedRecords<RecordState>, asked: SelectedPage) {
     this.#page = page
@@ -131,12 +134,13 @@ class Filling {
   }
 
   /**
-   * Whether PostgreSQL expects few records to meet the condition. To count them is exact, but where many meet it, some indexes list all before
+   * Whether PostgreSQL expects few records to meet the condition, or does not say. To count them is exact, but where many meet it, some indexes list all before
    * the first.
    */
   async #mayBeFew(condition: ListCondition): Promise<boolean> {
     const [row] = await this.#ask('estimate', bind => estimateText(this.#asked.resource, condition, bind), [])
-    return expectedRows(row?.['QUERY PLAN']) < 2 * bounds.listScatteredScan.most
+    const expected = expectedRows(row?.['QUERY PLAN'])
+    return expected === null || expected < 2 * bounds.listScatteredScan.most
   }
 
   /**
@@ -205,16 +209,10 @@ class Filling {
     const { caller, reader } = request
     const values: unknown[] = [caller.organization.id, caller.keysOf, ...more]
     const statement = selectionStatement(resource, way, textOf(binding(values)))
-    if (way !== 'sort') return services.database.search(statement, values, reader, take)
-    return services.database.report(statement, values, reader, take)
+    if (way === 'sort')
+      return services.database.report(statement, values, reader, take, this.#began + bounds.reportAnswer.most)
+    return services.database.search(statement, values, reader, take, this.#began + bounds.searchAnswer.most)
   }
-}
-
-/** The number of rows that a plan expects, as `explain` shows it in JSON. */
-function expectedRows(explained: unknown): number {
-  const [first] = Array.isArray(explained) ? explained : []
-  const rows = isObject(first) && isObject(first.Plan) ? first.Plan['Plan Rows'] : undefined
-  return Number(rows ?? 0)
 }
 
 function positionOf({ orderedBy, id }: Row): ListPosition {

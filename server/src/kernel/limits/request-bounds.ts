@@ -335,13 +335,13 @@ export const requestBounds = {
     beyond: 'omitted; `truncated` is true',
   },
   listScan: {
-    most: 20_000,
+    most: 15_000,
     unit: 'entries',
     of: 'records that a page of a list with filters looks at in the order of `createdAt`',
     beyond: 'goes to the next page; `truncated` is true',
   },
   listScatteredScan: {
-    most: 2000,
+    most: 1500,
     unit: 'entries',
     of: 'records that such a page looks at in another order, or finds by a filter and sorts',
     beyond: 'goes to the next page; `truncated` is true',

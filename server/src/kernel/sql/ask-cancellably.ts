@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { FairSemaphore } from '../admission/index.ts'
 import { ClientGone } from '../input/call.ts'
+import { DatabaseSilent } from './failure.ts'
 import { giveUp } from './give-up.ts'
 import { type Asked, ask } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
@@ -11,6 +12,8 @@ interface Where {
   readonly pool: pg.Pool
   readonly places: FairSemaphore
   readonly milliseconds: number
+  /** A deadline that several statements share, on the clock of `performance.now()`. */
+  readonly until?: number | undefined
 }
 
 /**
@@ -18,7 +21,7 @@ interface Where {
  * it is planned for its values.
  */
 export async function askCancellably<R extends Row>(
-  { pool, places, milliseconds }: Where,
+  { pool, places, milliseconds, until = Number.POSITIVE_INFINITY }: Where,
   { statement: { text }, ...asked }: Asked,
   reader: Reader | null,
 ): Promise<R[]> {
@@ -36,7 +39,12 @@ export async function askCancellably<R extends Row>(
         client.release(true)
         throw new ClientGone('nobody waits for the answer any more')
       }
-      return await ask<R>(client, { ...asked, statement: { name: '', text } }, milliseconds + 500, reader)
+      const patience = Math.min(milliseconds + 500, until - performance.now())
+      if (patience <= 0) {
+        client.release()
+        throw new DatabaseSilent()
+      }
+      return await ask<R>(client, { ...asked, statement: { name: '', text } }, patience, reader)
     } finally {
       stopListening?.()
     }

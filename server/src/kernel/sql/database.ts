@@ -137,15 +137,16 @@ export class Database {
 
   /**
    * Runs one statement whose best plan depends on its values, such as a search. It is planned each time, and cancelled when the client
-   * leaves.
+   * leaves, or at the deadline `until`, on the clock of `performance.now()`.
    */
   search<R extends Row = Row>(
     statement: Statement,
     values: readonly unknown[],
     reader: Reader | null = null,
     take?: TakeRow,
+    until?: number,
   ): Promise<R[]> {
-    const where = { pool: this.#queries, places: this.#queryPlaces, milliseconds: bounds.searchAnswer.most }
+    const where = { pool: this.#queries, places: this.#queryPlaces, milliseconds: bounds.searchAnswer.most, until }
     return askCancellably<R>(where, { statement, values, take }, reader)
   }
 
@@ -158,8 +159,9 @@ export class Database {
     values: readonly unknown[],
     reader: Reader,
     take?: TakeRow,
+    until?: number,
   ): Promise<R[]> {
-    const where = { pool: this.#reports, places: this.#reportPlaces, milliseconds: bounds.reportAnswer.most }
+    const where = { pool: this.#reports, places: this.#reportPlaces, milliseconds: bounds.reportAnswer.most, until }
     return askCancellably<R>(where, { statement, values, take }, reader)
   }
 

@@ -11,7 +11,7 @@ export const externalKeys = defineTable('external_keys', ['application_id', 'kin
   changed_at: 'timestamptz',
 })
 
-/** When each record was last changed, for lists in that order (ADR 0030). */
+/** When each record was last changed, for lists in that order (ADR 0029). */
 export const lastChanges: Table = {
   ...defineTable('last_changes', ['kind', 'updated_at', 'resource_id'], {
     kind: 'text',
