@@ -26,16 +26,14 @@ export function testChosenLists(plural: Kinds, expectPlans: ExpectPlans): void {
     },
   )
 
-  test.each(orders)(
+  // A range of updatedAt leaves nothing to look at in its own order.
+  test.each(orders.filter(word => !word.endsWith('updatedAt')))(
     'a page of what no record has looks at a bounded number of records in the order of %s',
     async sort => {
-      const plans = await expectPlans(
-        `/${plural}?sort=${sort}&${sort.endsWith('updatedAt') ? '' : 'updatedTo=2000-01-01T00:00:00Z'}`,
-        {
-          items: 0,
-          pages: 45_000,
-        },
-      )
+      const plans = await expectPlans(`/${plural}?sort=${sort}&updatedTo=2000-01-01T00:00:00Z`, {
+        items: 0,
+        pages: 45_000,
+      })
       expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.listScan.most)
     },
   )

@@ -3,6 +3,7 @@ import { atOnce } from '../admission/index.ts'
 import { defineTable } from '../record/table.ts'
 import { SaveStatements } from './fragments.ts'
 import { saveInSteps } from './save-and-publish.ts'
+import { lastChanges } from './tables.ts'
 
 const table = defineTable('contacts', ['id'], { id: 'uuid', first_name: 'text', last_name: 'text' })
 
@@ -25,4 +26,20 @@ test('a process prepares a bounded number of forms of the statement, each under 
   expect([three?.name, saveOf(statements, 'id', 'last_name')?.name]).toEqual(['', ''])
   expect(saveOf(new SaveStatements(1), 'id', 'last_name')?.text).toContain(three?.text)
   expect([saveOf(statements, 'id'), saveOf(statements, 'id', 'first_name')]).toEqual([one, two])
+})
+
+test('a save counts the rows that must be there, and not a former change that a server of an older release did not write', () => {
+  const place = { kind: 'contact', updated_at: '2026-03-02T10:00:00.000Z', resource_id: 'x' }
+  const rows = [
+    { table: lastChanges, operation: 'delete', row: place },
+    { table: lastChanges, operation: 'insert', row: place },
+    { table, operation: 'insert', row: { id: 'x' } },
+    { table, operation: 'insert', row: { id: 'y' } },
+  ] as const
+  const toSave = { organizationId: 'organization', rows, events: [], configurationVersion: null }
+  const { statements } = atOnce(saveInSteps(toSave, null, new SaveStatements(1)))
+  expect(statements[0]?.values.slice(0, 2)).toEqual(['organization', 3])
+  expect(statements[0]?.statement.text).toContain(
+    'expect_rows((select count(*) from part_0) + (select count(*) from part_2) + 0 * (select count(*) from part_1), $2::bigint)',
+  )
 })
