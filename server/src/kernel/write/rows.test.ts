@@ -109,39 +109,6 @@ describe('links', () => {
   })
 })
 
-describe('the place of a record among the last changes', () => {
-  const [then, now] = ['2026-03-02T10:00:00.000Z', '2026-03-02T10:00:01.000Z']
-  const at = (operation: string, time: string, kind = 'album') => ({
-    operation,
-    kind,
-    updated_at: time,
-    resource_id: id,
-  })
-  const moved = (before: RecordState | null, after: RecordState | null, resource = album) =>
-    step(resource, before, after).of('last_changes')
-
-  it('is that of its time, from its creation to its removal', () => {
-    const [first, second] = [aRecord(album, { updatedAt: then }), aRecord(album, { updatedAt: now, version: 2 })]
-    expect(moved(null, first)).toEqual([at('insert', then)])
-    expect(moved(first, second)).toEqual([at('delete', then), at('insert', now)])
-    expect(moved(second, null)).toEqual([at('delete', now)])
-  })
-
-  it('stays where the time does', () => {
-    expect(moved(aRecord(album, { updatedAt: then }), aRecord(album, { updatedAt: then, version: 2 }))).toEqual([])
-  })
-
-  it('is lost by an erased person, who is in no list', () => {
-    const erased = aRecord(singer, { updatedAt: now, version: 2, anonymizedAt: now })
-    expect(moved(aRecord(singer, { updatedAt: then }), erased, singer)).toEqual([at('delete', then, 'singer')])
-    expect(moved(erased, { ...erased, updatedAt: then, version: 3 }, singer)).toEqual([])
-  })
-
-  it('is none for a part of a record', () => {
-    expect(moved(null, aRecord(take, { updatedAt: now }), take)).toEqual([])
-  })
-})
-
 describe('the key of a record', () => {
   it.each([
     [null, 'a', ['insert a']],
