@@ -4,7 +4,7 @@ import { toRecord } from '../record/codec.ts'
 import type { RecordState, Resource } from '../record/resource.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
-import { type Bind, binding, type Row } from '../sql/index.ts'
+import { type Bind, binding, type Row, type TimeBudget } from '../sql/index.ts'
 import { expectedRows } from './expected-rows.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
 import type { ListedRecords } from './listed-records.ts'
@@ -109,11 +109,12 @@ class Filling {
   #shown: ListPosition | null = null
   #isAtEnd = false
   /** All statements of a page together have the time of one. */
-  readonly #began = performance.now()
+  readonly #budget: TimeBudget
 
   constructor(page: ListedRecords<RecordState>, asked: SelectedPage) {
     this.#page = page
     this.#asked = asked
+    this.#budget = { milliseconds: bounds.searchAnswer.most }
     this.#after = asked.after === null ? null : positionOf({ orderedBy: asked.after.value, id: asked.after.id })
   }
 
@@ -209,9 +210,8 @@ class Filling {
     const { caller, reader } = request
     const values: unknown[] = [caller.organization.id, caller.keysOf, ...more]
     const statement = selectionStatement(resource, way, textOf(binding(values)))
-    if (way === 'sort')
-      return services.database.report(statement, values, reader, take, this.#began + bounds.reportAnswer.most)
-    return services.database.search(statement, values, reader, take, this.#began + bounds.searchAnswer.most)
+    if (way === 'sort') return services.database.report(statement, values, reader, take)
+    return services.database.search(statement, values, reader, take, this.#budget)
   }
 }
 

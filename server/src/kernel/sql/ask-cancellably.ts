@@ -7,13 +7,18 @@ import { type Asked, ask } from './pipelined-batch.ts'
 import type { Reader } from './reader.ts'
 import type { Row } from './row.ts'
 
+/** The milliseconds that are left for several statements together. Waiting for a slot or a connection takes none of them. */
+export interface TimeBudget {
+  milliseconds: number
+}
+
 /** Where a statement runs: its pool, the semaphore in front of it, and the statement timeout. */
 interface Where {
   readonly pool: pg.Pool
   readonly places: FairSemaphore
   readonly milliseconds: number
-  /** A deadline that several statements share, on the clock of `performance.now()`. */
-  readonly until?: number | undefined
+  /** What several statements share. */
+  readonly budget?: TimeBudget | undefined
 }
 
 /**
@@ -21,10 +26,11 @@ interface Where {
  * it is planned for its values.
  */
 export async function askCancellably<R extends Row>(
-  { pool, places, milliseconds, until = Number.POSITIVE_INFINITY }: Where,
+  { pool, places, milliseconds, budget = { milliseconds: Number.POSITIVE_INFINITY } }: Where,
   { statement: { text }, ...asked }: Asked,
   reader: Reader | null,
 ): Promise<R[]> {
+  if (budget.milliseconds <= 0) throw new DatabaseSilent()
   const leave = reader && (await places.enter(reader.organizationId, reader.whenGone))
   try {
     const client = await pool.connect()
@@ -39,12 +45,11 @@ export async function askCancellably<R extends Row>(
         client.release(true)
         throw new ClientGone('nobody waits for the answer any more')
       }
-      const patience = Math.min(milliseconds + 500, until - performance.now())
-      if (patience <= 0) {
-        client.release()
-        throw new DatabaseSilent()
-      }
-      return await ask<R>(client, { ...asked, statement: { name: '', text } }, patience, reader)
+      const patience = Math.min(milliseconds, budget.milliseconds) + 500
+      const begun = performance.now()
+      const rows = await ask<R>(client, { ...asked, statement: { name: '', text } }, patience, reader)
+      budget.milliseconds -= performance.now() - begun
+      return rows
     } finally {
       stopListening?.()
     }

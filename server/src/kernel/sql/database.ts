@@ -3,7 +3,7 @@ import { callbackify } from 'node:util'
 import pg from 'pg'
 import { FairSemaphore } from '../admission/index.ts'
 import { bounds } from '../limits/bounds.ts'
-import { askCancellably } from './ask-cancellably.ts'
+import { askCancellably, type TimeBudget } from './ask-cancellably.ts'
 import { askIdentity, type ToldIdentity, type WhenOther } from './database-identity.ts'
 import { type Distribution, readDistribution } from './distribution.ts'
 import { DatabaseSilent, SessionNotKept } from './failure.ts'
@@ -137,16 +137,16 @@ export class Database {
 
   /**
    * Runs one statement whose best plan depends on its values, such as a search. It is planned each time, and cancelled when the client
-   * leaves, or at the deadline `until`, on the clock of `performance.now()`.
+   * leaves, or when the time is over that it shares with others.
    */
   search<R extends Row = Row>(
     statement: Statement,
     values: readonly unknown[],
     reader: Reader | null = null,
     take?: TakeRow,
-    until?: number,
+    budget?: TimeBudget,
   ): Promise<R[]> {
-    const where = { pool: this.#queries, places: this.#queryPlaces, milliseconds: bounds.searchAnswer.most, until }
+    const where = { pool: this.#queries, places: this.#queryPlaces, milliseconds: bounds.searchAnswer.most, budget }
     return askCancellably<R>(where, { statement, values, take }, reader)
   }
 
@@ -159,9 +159,8 @@ export class Database {
     values: readonly unknown[],
     reader: Reader,
     take?: TakeRow,
-    until?: number,
   ): Promise<R[]> {
-    const where = { pool: this.#reports, places: this.#reportPlaces, milliseconds: bounds.reportAnswer.most, until }
+    const where = { pool: this.#reports, places: this.#reportPlaces, milliseconds: bounds.reportAnswer.most }
     return askCancellably<R>(where, { statement, values, take }, reader)
   }
 

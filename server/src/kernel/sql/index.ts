@@ -1,3 +1,4 @@
+export type { TimeBudget } from './ask-cancellably.ts'
 export { adviceOnClock, clockDifference } from './clock-difference.ts'
 export { Database, type DatabaseAddress, type DatabaseLocation } from './database.ts'
 export type { WhenOther } from './database-identity.ts'
