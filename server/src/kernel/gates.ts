@@ -48,12 +48,10 @@ async function limitRate(
   headers: Record<string, string>,
 ): Promise<Refusal | null> {
   const limit = rate[bucket]
-  const used = await counters.add(`${bucket}:${rate.owner}`)
-  if (used === null) return refuse('rate_limiter_unavailable')
-  const reset = counters.secondsLeft()
-  headers['RateLimit-Limit'] = String(limit)
-  headers['RateLimit-Remaining'] = String(Math.max(0, limit - used))
-  headers['RateLimit-Reset'] = String(reset)
-  if (used <= limit) return null
-  return refuse('rate_limit_exceeded', { bucket, limit, windowSeconds: rateWindowSeconds, retryAfterSeconds: reset })
+  const counted = await counters.count(`${bucket}:${rate.owner}`, limit)
+  if (counted === null) return refuse('rate_limiter_unavailable')
+  Object.assign(headers, counted.headers)
+  if (counted.isWithin) return null
+  const retryAfterSeconds = counters.secondsLeft()
+  return refuse('rate_limit_exceeded', { bucket, limit, windowSeconds: rateWindowSeconds, retryAfterSeconds })
 }

@@ -1,6 +1,5 @@
 export { answeredMalformed, type Bound, type Bounds, kibibyte, mebibyte, unreadable } from './bound.ts'
 export { type BoundName, bounds } from './bounds.ts'
-export { type Counter, Counters, memoryCounter } from './counters.ts'
 export {
   failedAuthenticationLimit,
   limits,
@@ -9,4 +8,5 @@ export {
   rateWindowSeconds,
   retentionDefaults,
 } from './limits.ts'
+export { type Counter, Counters, memoryCounter } from './rate-limit.ts'
 export { Throttle } from './throttle.ts'

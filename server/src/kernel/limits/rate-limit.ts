@@ -21,6 +21,11 @@ function counterOf(limiter: RateLimiterAbstract): Counter {
   return { add: (name, points) => limiter.penalty(name, points).then(consumed, consumed) }
 }
 
+interface CountedRequest {
+  readonly isWithin: boolean
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /**
  * Counters of fixed windows, one per minute of the clock. They are kept in this process, in the parent process of a server with several
  * processes, or in Redis or Valkey.
@@ -65,6 +70,18 @@ export class Counters {
   /** Seconds until the window ends: 1 to 60. */
   secondsLeft(): number {
     return rateWindowSeconds - Math.floor((this.#clock.now() / 1000) % rateWindowSeconds)
+  }
+
+  /** Counts one request of this minute; null if the store does not answer. `headers` are those that tell the client of its limit. */
+  async count(name: string, limit: number): Promise<CountedRequest | null> {
+    const used = await this.add(name)
+    if (used === null) return null
+    const headers = {
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(Math.max(0, limit - used)),
+      'RateLimit-Reset': String(this.secondsLeft()),
+    }
+    return { isWithin: used <= limit, headers }
   }
 
   /** Adds to the counter of this minute and returns its value; null if the store does not answer. */
