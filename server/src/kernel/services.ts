@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts'
 import type { Configurations } from './configuration/index.ts'
 import type { Declared } from './declared.ts'
 import type { Secret } from './encryption/secret.ts'
+import type { FeedTails, FeedWaits } from './feed/index.ts'
 import type { DiskReserve, Files } from './files/index.ts'
 import type { Counters, Retention } from './limits/index.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
@@ -22,6 +23,10 @@ export interface Services extends Declared {
   readonly admission: Admission
   /** Where the writes of one organization wait to be committed together (group commit). */
   readonly groupQueues: GroupQueues
+  /** The newest events of the feeds that somebody follows. */
+  readonly feedTails: FeedTails
+  /** The requests that wait for an event. */
+  readonly feedWaits: FeedWaits
   readonly retention: Retention
   /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool

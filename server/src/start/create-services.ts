@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { FeedTails, FeedWaits } from '../kernel/feed/index.ts'
 import { DiskReserve } from '../kernel/files/index.ts'
 import {
   Admission,
@@ -50,6 +51,8 @@ export function createServices({
   holdGroups = null,
 }: Parts): Services {
   const configurations = new Configurations(database)
+  const admission = new Admission()
+  const feedTails = new FeedTails(database, error => onFailure(error, { operation: 'changes.list' }))
   return {
     clock,
     database,
@@ -62,7 +65,9 @@ export function createServices({
     }),
     counters: new Counters(clock, config.redisUrl, parentCounter),
     configurations,
-    admission: new Admission(),
+    admission,
+    feedTails,
+    feedWaits: new FeedWaits(feedTails, admission),
     groupQueues: new GroupQueues(holdGroups),
     retention: config.retention ?? retentionDefaults,
     files: createFiles(config, secret),

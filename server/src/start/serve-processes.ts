@@ -10,6 +10,7 @@ import { prepareDatabase } from './prepare-database.ts'
 import type { PartRole } from './processes/child.ts'
 import { Children } from './processes/children.ts'
 import { ConnectionBalancer } from './processes/connection-balancer.ts'
+import { FollowedFeeds } from './processes/followed-feeds.ts'
 import { JointMetrics } from './processes/joint-metrics.ts'
 import { addAll } from './processes/shared-counts.ts'
 import { nextSignal, type StartHooks } from './serve.ts'
@@ -33,6 +34,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
   const onFailure = (error: unknown) => logger.error({ err: error }, 'the metrics of the processes were not added up')
   const metrics = new JointMetrics(() => children.alive, onFailure)
   const entrance = new ConnectionBalancer(new ConnectionShares(config.trustedProxies, processes))
+  const feeds = new FollowedFeeds(() => children.alive)
   const counter = memoryCounter()
   const children: Children = new Children({
     roles: rolesOf(options),
@@ -40,6 +42,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
     onMessage(child, message) {
       metrics.take(child, message)
       entrance.take(child, message)
+      feeds.take(child, message)
       if (message.crm === 'ready' && child.role === 'api') entrance.open(child)
       if (message.crm === 'count')
         void addAll(counter, message.counts).then(values => child.tell({ crm: 'counted', values }))
@@ -48,6 +51,7 @@ export async function serveProcesses(config: Config, options: ProcessOptions, ho
     onEnd(child) {
       metrics.forget(child)
       entrance.forget(child)
+      feeds.forget(child)
     },
     onLook: () => entrance.look(),
   })

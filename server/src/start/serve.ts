@@ -97,7 +97,7 @@ export async function serveUntilSignal(running: Running): Promise<number> {
   const { installation, role, logger, asked, parent, onReady } = running
   const { config, database, databaseLost } = installation
   const services = servicesOf(running)
-  const stopSharing = await startServices(services)
+  const stopSharing = await startServices(services, parent)
   const entrypoints: Shell[] = []
   let leave: Leave = 'stop'
   try {
@@ -111,6 +111,7 @@ export async function serveUntilSignal(running: Running): Promise<number> {
     const lost = databaseLost.then((reason): Reason => ({ status: 1, why: `database lost. ${reason}`, leave }))
     const reason = await Promise.race([asked, lost])
     logger.info(`stopping: ${reason.why}`)
+    services.feedWaits.end()
     leave = reason.leave
     if (reason.status === 0) return 0
     // No request can succeed any more. Running requests fail at once, and slow clients are not waited for.
@@ -158,7 +159,10 @@ async function serveRequests(
   if (parent === undefined) return startHttp(services, metrics, config, listeners)
   void parent.address.then(address => services.files.links.leadTo(address))
   const http = await feedHttp(services, metrics, config, listeners, serve => parent.takeConnections(serve))
-  void parent.draining.then(() => http.drain())
+  void parent.draining.then(() => {
+    http.drain()
+    services.feedWaits.end()
+  })
   void parent.lost.then(() => http.closeConnections())
   return http
 }
@@ -179,10 +183,12 @@ function metricsOf(services: Services, role: Role, parent: ParentProcess | undef
 }
 
 /** Starts what the parts of the process share; returns a function that stops it. */
-async function startServices(services: Services): Promise<() => Promise<void>> {
+async function startServices(services: Services, parent: ParentProcess | undefined): Promise<() => Promise<void>> {
   await services.counters.start()
   services.authentication.start()
+  parent?.feeds.join(services.feedTails)
   return async () => {
+    services.feedTails.stop()
     await services.authentication.stop()
     await services.counters.close()
   }

@@ -83,6 +83,7 @@ test('a request that has ended keeps no room', async () => {
   await admitted.giveWay()
   expect(admission.usage()).toEqual({
     processRequests: 0,
+    processWaits: 0,
     processBodyBytes: 0,
     processSpoolBytes: 0,
     processAnswerBytes: 0,

@@ -15,6 +15,8 @@ export class Admission implements Arrivals {
   readonly bodyBytes = new Account('organizationBodyBytes', 'processBodyBytes')
   readonly spoolBytes = new Account('organizationSpoolBytes', 'processSpoolBytes')
   readonly answerBytes = new Account('organizationAnswerBytes', 'processAnswerBytes')
+  /** Requests that wait for a change. One without room does not wait, and is not refused. */
+  readonly waits = new Account('organizationWaits', 'processWaits')
   readonly large = new FairSemaphore({
     name: 'largePlace',
     places: bounds.processLarge.most,
@@ -66,6 +68,7 @@ export class Admission implements Arrivals {
       processBodyBytes: this.bodyBytes.total,
       processSpoolBytes: this.spoolBytes.total,
       processAnswerBytes: this.answerBytes.total,
+      processWaits: this.waits.total,
       processLarge: this.large.usage().inside,
     }
   }

@@ -65,7 +65,7 @@ export interface Answer {
 
 /** The services that the write path uses. Without groupQueues, as in commands, every mutation runs alone. */
 export type WriteServices = Pick<Services, 'clock' | 'database' | 'resources' | 'secret'> &
-  Partial<Pick<Services, 'groupQueues' | 'files' | 'onFailure'>> & {
+  Partial<Pick<Services, 'groupQueues' | 'feedTails' | 'files' | 'onFailure'>> & {
     readonly configurations: Pick<Services['configurations'], 'known' | 'recent' | 'fresh'>
   }
 

@@ -23,6 +23,10 @@ export type FromPart =
   | { readonly crm: 'metrics'; readonly id: number }
   /** One at a time: the next one follows the answer. */
   | { readonly crm: 'count'; readonly counts: readonly Count[] }
+  /** It follows the feed of an organization, or no longer does. */
+  | { readonly crm: 'follow'; readonly organizationId: string; readonly follows: boolean }
+  /** It has committed events of organizations whose feeds another process follows. */
+  | { readonly crm: 'committed'; readonly organizationIds: readonly string[] }
 
 /** Sent together with a connection. */
 export interface GivenConnection {
@@ -45,6 +49,10 @@ export type ToPart =
   | { readonly crm: 'collect'; readonly id: number }
   | { readonly crm: 'metrics'; readonly id: number; readonly text: string }
   | { readonly crm: 'counted'; readonly values: readonly (number | null)[] }
+  /** Whether another process follows the feeds of these organizations. */
+  | { readonly crm: 'followed'; readonly organizationIds: readonly string[]; readonly isFollowed: boolean }
+  /** Another process has committed events of these organizations. */
+  | { readonly crm: 'committed'; readonly organizationIds: readonly string[] }
 
 /** Whether a message comes from a part: node:cluster sends its own messages the same way. */
 export function isFromPart(message: unknown): message is FromPart {

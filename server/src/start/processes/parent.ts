@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { Socket } from 'node:net'
 import type { Registry } from 'prom-client'
 import type { ConnectionPlace } from '../../entrypoints/http/index.ts'
+import { FeedNews } from './feed-news.ts'
 import { type Collected, type FromPart, type GivenConnection, isToPart, machineTime, type Stop } from './messages.ts'
 import { CountsElsewhere } from './shared-counts.ts'
 
@@ -33,6 +34,8 @@ export class ParentProcess {
   readonly address: Promise<string>
   /** Counts requests for all processes of the server. */
   readonly counts = new CountsElsewhere(counts => this.#tell({ crm: 'count', counts }))
+  /** Tells the other processes of commits, and hears of theirs. */
+  readonly feeds = new FeedNews(message => this.#tell(message))
   readonly #worker: Worker
   readonly #asked = new Map<number, (text: string) => void>()
   #registry: Registry | null = null
@@ -63,6 +66,7 @@ export class ParentProcess {
       else if (message.crm === 'address') told.address(message.address)
       else if (message.crm === 'connection') this.#take(connection, message)
       else if (message.crm === 'counted') this.counts.take(message.values)
+      else if (message.crm === 'followed' || message.crm === 'committed') this.feeds.take(message)
       else if (message.crm === 'collect') void this.#tellMetrics(message.id)
       else this.#asked.get(message.id)?.(message.text)
     })

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { bounds } from '../limits/bounds.ts'
+import { FeedTail, type Follower } from './feed-tail.ts'
+
+const page = 500
+
+interface Feed {
+  readonly head: number
+  readonly epoch?: number
+  /** The changed fields of each event. */
+  readonly changed?: readonly string[]
+}
+
+/** What a read after `from` finds in a feed whose numbers have no gaps. */
+function rowsAfter(from: number, { head, epoch = 1, changed = [] }: Feed) {
+  const found = Array.from({ length: Math.min(page, Math.max(0, head - from)) }, (_, index) => from + 1 + index)
+  const feed = { head: String(head), own_epoch: '0', epoch: String(epoch) }
+  if (found.length === 0) return [{ ...feed, seq: null }]
+  return found.map(seq => ({ ...feed, seq: String(seq), kind: 'deal.updated', version: null, changed_fields: changed }))
+}
+
+/** A tail from this number on, with one follower that counts its news. */
+function aTail(from: number) {
+  const tail = new FeedTail('organization', from)
+  const follower: Follower & { news: number } = { isCutOff: false, news: 0, onNews: () => (follower.news += 1) }
+  tail.followers.add(follower)
+  const read = (feed: Feed) => tail.take(rowsAfter(tail.head, feed), page)
+  const numbers = (after: number) => tail.after(after)?.map(({ seq }) => seq)
+  return { tail, follower, read, numbers }
+}
+
+describe('the tail of a feed', () => {
+  it('keeps what it has read, and gives each follower what comes after its position', () => {
+    const { tail, follower, read, numbers } = aTail(10)
+    expect(read({ head: 13 })).toBe(false)
+    expect([tail.head, follower.news, numbers(10), numbers(12), numbers(13), numbers(20)]).toEqual([
+      13,
+      1,
+      [11, 12, 13],
+      [13],
+      [],
+      [],
+    ])
+    expect(tail.after(9)).toBe(null)
+  })
+
+  it('tells nobody of a read that finds nothing', () => {
+    const { follower, read } = aTail(10)
+    read({ head: 10 })
+    expect([follower.news, follower.isCutOff]).toEqual([0, false])
+  })
+
+  it('says that there is more to read after a full page', () => {
+    const { tail, read } = aTail(0)
+    expect([read({ head: 700 }), tail.head, read({ head: 700 }), tail.head]).toEqual([true, 500, false, 700])
+  })
+
+  it('forgets the oldest events beyond 2,000, and then those beyond the bytes it may keep', () => {
+    const { tail, read, numbers } = aTail(0)
+    for (let head = page; head <= 3000; head += page) read({ head })
+    const kept = numbers(3000 - 1000) ?? []
+    expect([kept.length, tail.after(0), tail.bytes <= bounds.feedTailBytes.most]).toEqual([1000, null, true])
+    tail.keepAtMost(10_000)
+    expect(tail.bytes).toBeLessThanOrEqual(10_000)
+    expect([tail.after(2000), (numbers(2995) ?? []).length]).toEqual([null, 5])
+  })
+
+  it('keeps no more than 1 MiB of events with many changed fields', () => {
+    const { tail, read } = aTail(0)
+    const changed = Array.from({ length: 100 }, (_, index) => `customFields.field-${index}`)
+    for (let head = page; head <= 2000; head += page) read({ head, changed })
+    expect(tail.bytes).toBeGreaterThan(bounds.feedTailBytes.most / 2)
+    expect(tail.bytes).toBeLessThanOrEqual(bounds.feedTailBytes.most)
+  })
+
+  it('does not go back for a follower that is more than 2,000 events behind', () => {
+    const { tail, follower, read } = aTail(10)
+    expect(read({ head: 10 + bounds.feedTailEvents.most + 1 })).toBe(false)
+    expect([tail.head, follower.isCutOff, follower.news]).toEqual([2011, true, 1])
+  })
+
+  it('cuts its followers off when the feed begins anew: in another epoch, or behind what it has read', () => {
+    const other = aTail(10)
+    other.read({ head: 11 })
+    other.read({ head: 11, epoch: 2 })
+    const restored = aTail(10)
+    restored.read({ head: 11 })
+    restored.read({ head: 5 })
+    const gone = aTail(10)
+    gone.tail.take([], page)
+    expect([other, restored, gone].map(({ follower }) => follower.isCutOff)).toEqual([true, true, true])
+    expect(restored.tail.head).toBe(5)
+  })
+
+  it('is stale when the head that a look finds is another one than it has read, or of another epoch', () => {
+    const { tail, read } = aTail(10)
+    const look = (seq: number, epoch = 0) => {
+      tail.isStale = false
+      tail.look({ seq: String(seq), epoch: String(epoch) })
+      return tail.isStale
+    }
+    read({ head: 11 })
+    expect([look(11), look(12), look(10), look(11, 1)]).toEqual([false, true, true, true])
+  })
+})

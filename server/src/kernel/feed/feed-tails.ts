@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { unattended } from '../auth/actor.ts'
+import { bounds } from '../limits/bounds.ts'
+import type { Database } from '../sql/index.ts'
+import { selectHeads, selectTail } from './feed.sql.ts'
+import type { FeedEvent } from './feed-event.ts'
+import { FeedTail, type Follower } from './feed-tail.ts'
+
+/** How often the heads of all followed feeds are looked at, in milliseconds. */
+const lookMilliseconds = 1000
+
+/** How many events one read takes, and the least time between two reads of one feed: many commits share a read. */
+const page = 500
+const pauseMilliseconds = 10
+
+/** The other processes of a server. */
+export interface Neighbours {
+  /** Tells them that this process follows the feed of an organization from now on, or no longer does. */
+  follow(organizationId: string, follows: boolean): void
+  /** Tells those that follow the feed that this process has committed events of the organization. */
+  committed(organizationId: string): void
+}
+
+/** One who follows the feed of an organization. */
+export interface FeedFollower {
+  /**
+   * The events after this number, oldest first, as far as the tail has read; empty if there are none. null if the tail does not keep all of
+   * them, or the feed has begun anew: then leave, read the feed, and follow again from its end.
+   */
+  after(seq: number): readonly FeedEvent[] | null
+  leave(): void
+}
+
+/**
+ * Follows the feeds of organizations: one reader for each organization, however many follow it. It reads when this process has committed
+ * events (`committed`), when another process of the server says so (`heard`), and when a look at the heads finds more, once a second for
+ * all feeds together. That works behind a pooler, and for servers that know nothing of each other. It keeps the newest 2,000 events of an
+ * organization, 1 MiB at most, and forgets an organization that nobody has followed since the last look.
+ */
+export class FeedTails {
+  readonly #database: Pick<Database, 'query'>
+  readonly #onFailure: (error: unknown) => void
+  readonly #tails = new Map<string, FeedTail>()
+  /** Organizations whose feeds other processes of the server follow. */
+  readonly #followedElsewhere = new Set<string>()
+  #neighbours: Neighbours | null = null
+  #timer: NodeJS.Timeout | undefined
+  #reads = 0
+
+  /** `onFailure` gets the error of a read that failed. It is repeated at the next look. */
+  constructor(database: Pick<Database, 'query'>, onFailure: (error: unknown) => void) {
+    this.#database = database
+    this.#onFailure = onFailure
+  }
+
+  /**
+   * Follows a feed from an event that the caller has read everything up to: nearly the head, because the tail does not go back for a
+   * follower, and gives one that is 2,000 events behind null. Calls `onNews` when there may be events after it; `after` then says which.
+   */
+  follow(organizationId: string, after: number, onNews: () => void): FeedFollower {
+    const known = this.#tails.get(organizationId)
+    const tail = known ?? new FeedTail(organizationId, after)
+    const follower: Follower = { isCutOff: false, onNews }
+    tail.followers.add(follower)
+    if (known === undefined) {
+      this.#tails.set(organizationId, tail)
+      this.#neighbours?.follow(organizationId, true)
+      this.#timer ??= setTimeout(() => void this.#look(), lookMilliseconds).unref()
+    }
+    // The first read also covers what was committed before the neighbours knew.
+    if (tail.isStale) void this.#read(tail)
+    return {
+      after: seq => (follower.isCutOff ? null : tail.after(seq)),
+      leave: () => void tail.followers.delete(follower),
+    }
+  }
+
+  /** This process has committed events of the organization. */
+  committed(organizationId: string): void {
+    this.heard(organizationId)
+    if (this.#followedElsewhere.has(organizationId)) this.#neighbours?.committed(organizationId)
+  }
+
+  /** Another process of the server has committed events of the organization. */
+  heard(organizationId: string): void {
+    const tail = this.#tails.get(organizationId)
+    if (tail === undefined) return
+    tail.isStale = true
+    if (tail.followers.size > 0) void this.#read(tail)
+  }
+
+  /** From now on this process tells others of its commits, and hears of theirs. */
+  join(neighbours: Neighbours): void {
+    this.#neighbours = neighbours
+  }
+
+  /** Whether other processes of the server follow the feed of an organization. */
+  followedElsewhere(organizationId: string, isFollowed: boolean): void {
+    if (isFollowed) this.#followedElsewhere.add(organizationId)
+    else this.#followedElsewhere.delete(organizationId)
+  }
+
+  /** How many reads of feeds there were since the start. */
+  get reads(): number {
+    return this.#reads
+  }
+
+  /** Ends the looks at the heads. Followers hear nothing more. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#tails.clear()
+  }
+
+  async #look(): Promise<void> {
+    for (const [organizationId, { followers }] of this.#tails) {
+      if (followers.size > 0) continue
+      this.#tails.delete(organizationId)
+      this.#neighbours?.follow(organizationId, false)
+    }
+    if (this.#tails.size > 0) {
+      try {
+        const heads = await this.#database.query(selectHeads, [[...this.#tails.keys()]])
+        for (const row of heads) this.#tails.get(String(row.organization_id))?.look(row)
+      } catch (error) {
+        this.#onFailure(error)
+      }
+      for (const tail of this.#tails.values()) if (tail.isStale && tail.followers.size > 0) void this.#read(tail)
+    }
+    this.#timer = this.#tails.size === 0 ? undefined : setTimeout(() => void this.#look(), lookMilliseconds).unref()
+  }
+
+  /** Reads until nothing is left to read. Commits during a read lead to one more, after a pause. */
+  async #read(tail: FeedTail): Promise<void> {
+    if (tail.isReading) return
+    tail.isReading = true
+    const { organizationId, followers } = tail
+    try {
+      for (let isFirst = true; (tail.isStale || isFirst) && followers.size > 0; isFirst = false) {
+        if (!isFirst) await sleep(pauseMilliseconds, undefined, { ref: false })
+        tail.isStale = false
+        this.#reads += 1
+        const values = [organizationId, tail.head, page]
+        const rows = await this.#database.query(selectTail, values, unattended(organizationId))
+        if (tail.take(rows, page)) tail.isStale = true
+        this.#shareRoom()
+      }
+    } catch (error) {
+      tail.isStale = true
+      this.#onFailure(error)
+    } finally {
+      tail.isReading = false
+    }
+  }
+
+  /** When all tails together keep too much, each keeps its share. */
+  #shareRoom(): void {
+    let bytes = 0
+    for (const tail of this.#tails.values()) bytes += tail.bytes
+    if (bytes <= bounds.processFeedTailBytes.most) return
+    for (const tail of this.#tails.values()) tail.keepAtMost(bounds.processFeedTailBytes.most / this.#tails.size)
+  }
+}
