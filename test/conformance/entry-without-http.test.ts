@@ -44,8 +44,9 @@ async function callOf(operation: Operation, sent: unknown, { as = caller, key = 
   const headers = tool.headers(operation)
   const requestId = randomUUID()
   const whenGone = () => () => {}
-  const request = { query: {}, requestId, clientRequestId: null, address: '127.0.0.1', whenGone }
-  const arrival = { ...request, rateBucket: tool.rateBucket(operation), headers }
+  const request = { query: {}, requestId, clientRequestId: null, address: '127.0.0.1' }
+  const waiting = { whenGone, whenLeft: whenGone, waited() {}, authenticateAgain: async () => as }
+  const arrival = { ...request, ...waiting, rateBucket: tool.rateBucket(operation), headers }
   const lease = await enter(operation, as, arrival, api.services)
   if (lease instanceof Refusal) return { outcome: lease, headers }
   try {

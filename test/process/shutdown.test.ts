@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { isObject } from '../../server/src/kernel/schema/index.ts'
 import { aContact } from '../support/builders.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { postmasterOf, type Server, useProcesses } from '../support/process.ts'
@@ -107,6 +108,23 @@ describe('with a database of its own', () => {
     expect([answer?.status, answer?.headers.connection]).toEqual([201, 'close'])
     expect((await ended(server)).status).toBe(0)
     await Promise.all([silent.ended(), idle.ended()])
+  })
+
+  test('a request that waits for a change is answered with an empty page', async () => {
+    server = await processes.serve(environment)
+    const wire = await Wire.open(server.url)
+    const cursor = await exchangeOne(server.url, requestText('GET', '/api/v1/crm/changes/cursor', headers()))
+    const { data } = cursor?.body ?? {}
+    const path = `/api/v1/crm/changes?wait=30&after=${isObject(data) ? data.cursor : ''}`
+    wire.send(requestText('GET', path, headers()))
+    const waits = 'crm_bound_used{bound="processWaits"} 1\n'
+    await until('a request that waits', async () =>
+      (await exchangeOne(server.url, requestText('GET', '/metrics')))?.text.includes(waits),
+    )
+    server.send('SIGTERM')
+    const [answer] = await wire.answered()
+    expect([answer?.status, answer?.body]).toMatchObject([200, { data: [], meta: { waited: true } }])
+    expect((await ended(server)).status).toBe(0)
   })
 
   test('SIGINT does the same; a request that comes while others are finished is answered in the envelope', async () => {

@@ -93,7 +93,9 @@ export async function startApi({
     failures,
     dataDirectory,
     async close() {
+      services.feedWaits.end()
       await server.close()
+      services.feedTails.stop()
       await services.authentication.stop()
       await services.counters.close()
       if (given.dataDirectory === undefined) await rm(dataDirectory, { recursive: true, force: true })

@@ -18,11 +18,8 @@ export async function enter(
   arrival: Arrival,
   services: Pick<Services, 'admission' | 'counters'>,
 ): Promise<RequestLease | Refusal> {
-  const needed = [...operation.scopes, ...(operation.scopesOf?.(arrival.query, caller) ?? [])]
-  const forbidden = refuseMissingScopes(needed, caller)
+  const forbidden = refuseCaller(operation, arrival, caller)
   if (forbidden !== null) return forbidden
-  const isElsewhere = caller.organization.crmProvider !== 'built_in'
-  if (operation.conventions.needsBuiltInCrm && isElsewhere) return refuse('crm_provider_not_supported')
   const limited = await limitRate(arrival.rateBucket, caller.rate, services.counters, arrival.headers)
   if (limited !== null) return limited
   const admitted = services.admission.enter(caller.organization.id, arrival.whenGone)
@@ -36,8 +33,24 @@ export async function run(lease: RequestLease, input: Input, services: Services)
   const { operation, caller } = lease
   const refusal = refuseMissingScopes(operation.valueScopes?.(request.body) ?? [], caller)
   if (refusal !== null) return refusal
-  const outcome = await operation.execute(request, services)
+  const { whenLeft, waited } = lease.arrival
+  const waiting = { whenLeft, waited, passAgain: () => passAgain(lease) }
+  const outcome = await operation.execute(request, services, waiting)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
+}
+
+/** Gates 3 and 4. */
+function refuseCaller(operation: Operation, { query }: Arrival, caller: Caller): Refusal | null {
+  const forbidden = refuseMissingScopes([...operation.scopes, ...(operation.scopesOf?.(query, caller) ?? [])], caller)
+  if (forbidden !== null) return forbidden
+  const isElsewhere = caller.organization.crmProvider !== 'built_in'
+  return operation.conventions.needsBuiltInCrm && isElsewhere ? refuse('crm_provider_not_supported') : null
+}
+
+/** Gates 2 to 4 once more, for a request that has waited. */
+async function passAgain({ operation, arrival }: RequestLease): Promise<Caller | Refusal> {
+  const caller = await arrival.authenticateAgain()
+  return caller instanceof Refusal ? caller : (refuseCaller(operation, arrival, caller) ?? caller)
 }
 
 /** Gate 5: counts a request against the rate limit of its owner, and adds the rate limit headers to `headers`. */

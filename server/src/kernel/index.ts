@@ -54,6 +54,7 @@ export {
   notUtf8,
   refuseEncoding,
   searchParameter,
+  secondsParameter,
   textParameter,
   uuidParameter,
   wordParameter,
@@ -111,6 +112,7 @@ export {
   type Request,
   type StreamedOutcome,
   type Success,
+  type Waiting,
   type WrittenOutcome,
 } from './operation.ts'
 export { columnOf } from './record/codec.ts'

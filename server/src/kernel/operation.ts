@@ -2,7 +2,7 @@ import type { Actor } from './auth/actor.ts'
 import type { Caller, Scope } from './auth/index.ts'
 import { type Conventions, crmConventions } from './conventions.ts'
 import type { Issue, Refusal } from './errors/index.ts'
-import type { ByteStream } from './input/call.ts'
+import type { ByteStream, WhenGone } from './input/call.ts'
 import type { BodyDeclaration, FormDeclaration, QueryDeclaration, UploadedFile } from './input/index.ts'
 import { limits } from './limits/index.ts'
 import type { Resource } from './record/resource.ts'
@@ -54,7 +54,7 @@ export interface Operation {
   inspect?(query: Readonly<Record<string, unknown>>, body: unknown, path: Request['path']): readonly Issue[]
   /** Scopes that the values in the body need (gate 8). */
   valueScopes?(body: unknown): readonly string[]
-  execute(request: Request, services: Services): Promise<Success | Refusal>
+  execute(request: Request, services: Services, waiting: Waiting): Promise<Success | Refusal>
   /** Redacts the data for this caller. Returns the visible data and the projections that were applied. Adds temporary links. */
   project(data: unknown, caller: Caller, presenting: Presenting): { data: unknown; redacted: readonly string[] }
 }
@@ -114,6 +114,15 @@ export interface Request {
   readonly actor: Actor
 }
 
+/** What a request needs that waits for a change before it is answered. */
+export interface Waiting {
+  /** Passes gates 2 to 4 once more: the present caller, or why it is refused now. */
+  passAgain(): Promise<Caller | Refusal>
+  readonly whenLeft: WhenGone
+  /** Records for how long it has waited. */
+  waited(milliseconds: number): void
+}
+
 export type Success = Outcome | WrittenOutcome | StreamedOutcome
 
 /** A success before redaction. It is redacted when it is sent, and again for the caller of a replay. */
@@ -124,6 +133,8 @@ export interface Outcome {
   /** The JSON of `{data, meta}`, if it exists already. */
   readonly body?: JsonText
   readonly replayed?: boolean
+  /** After how many seconds to ask again, if the answer would have been another one with more room. */
+  readonly retryAfterSeconds?: number
 }
 
 /** A success whose envelope is already written and redacted for this caller. */

@@ -7,9 +7,8 @@ import {
   isSynchronized,
   type Kinds,
   limitParameter,
-  limits,
   type Operation,
-  type Refusal,
+  Refusal,
   type Resource,
   readCursor,
   refuse,
@@ -17,11 +16,11 @@ import {
   wordsParameter,
   writeCursor,
 } from '../../kernel/index.ts'
-import { changeSchema, projectChanges, toChange } from './change.ts'
-import { type ChangeRow, selectChanges, selectPosition } from './feed.sql.ts'
-import { answerWithRecords } from './with-records.ts'
-
-const feedPath = '/api/v1/crm/changes'
+import { changeSchema, projectChanges } from './change.ts'
+import { selectPosition } from './feed.sql.ts'
+import { cursorScope, feedPath, firstEpoch, readFeedPage } from './feed-page.ts'
+import { waitForChanges, waitParameter } from './wait-for-changes.ts'
+import { answerWithRecords, writeFor } from './with-records.ts'
 
 /** `GET /changes/cursor` and `GET /changes`: the events after a position, without gaps (contract section 11). */
 export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
@@ -66,39 +65,36 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
         after: { ...cursorParameter(), required: true },
         limit: limitParameter(),
         resourceTypes,
+        wait: waitParameter,
         include: wordsParameter('ChangeInclude', ['record'], 'What each event has besides, as it is now'),
       },
       answer: { data: { type: 'array', items: changeSchema(kinds) }, meta: metaSchema },
       refuses: [['cursor_expired', 'Events after the position are kept no more, or the feed has begun anew.']],
       project: projectChanges,
-      async execute(request, services) {
-        const { caller, query, reader } = request
-        const { database, secret, retention } = services
-        const position = readCursor(secret, cursorScope(caller), String(query.after))
-        if (position === null) return refuse('invalid_cursor')
-        const fromSeq = Number(position.seq)
-        const epoch = Number(position.epoch ?? firstEpoch)
-        const limit = Number(query.limit ?? limits.listDefault)
-        const types = Array.isArray(query.resourceTypes) ? query.resourceTypes : readableKinds(resources, caller)
-        // Events that the filters exclude cost work too, so a page reads a bounded number of events.
-        const lastSeq = fromSeq + bounds.feedScan.most
-        const values = [caller.organization.id, caller.keysOf, fromSeq, types, limit, lastSeq]
-        const rows = await database.query<ChangeRow>(selectChanges, values, reader)
-        const refusal = expired(rows, { fromSeq, epoch }, retention.changes)
-        if (refusal !== null) return refusal
-        const cursorAt = (seq: number) => writeCursor(secret, cursorScope(caller), { seq, epoch })
-        const answer = page(rows, { fromSeq, lastSeq, limit }, cursorAt)
-        return query.include === undefined ? answer : answerWithRecords(answer, resources, request, services)
+      async execute(request, services, waiting) {
+        const { caller, query, reader, operation } = request
+        const cursor = readCursor(services.secret, cursorScope(caller), String(query.after))
+        if (cursor === null) return refuse('invalid_cursor')
+        const position = { fromSeq: Number(cursor.seq), epoch: Number(cursor.epoch ?? firstEpoch) }
+        const typesFor = (by: Caller) =>
+          Array.isArray(query.resourceTypes) ? query.resourceTypes : readableKinds(resources, by)
+        const read = (by: Caller) =>
+          readFeedPage({ ...position, types: typesFor(by), limit: query.limit }, by, reader, services)
+        const first = await read(caller)
+        if (first instanceof Refusal) return first
+        const asked = { seconds: Number(query.wait), typesFor, read }
+        const answered =
+          query.wait === undefined
+            ? { page: first, caller }
+            : await waitForChanges(first, asked, request, services, waiting)
+        if (answered instanceof Refusal) return answered
+        const { page, caller: present } = answered
+        if (query.include !== undefined && page.data.length > 0)
+          return answerWithRecords(page, resources, { ...request, caller: present }, services)
+        return present === caller ? page : writeFor(present, page, operation.conventions)
       },
     }),
   ]
-}
-
-/** The epoch with which every installation starts, and that of cursors from releases without epochs. */
-const firstEpoch = 1
-
-function cursorScope({ organization }: Caller) {
-  return { organizationId: organization.id, route: feedPath, filters: {} }
 }
 
 /** The read scope of each kind in the query. If the query names no kind, one readable kind is enough. */
@@ -112,48 +108,6 @@ function scopesOf(resources: readonly Resource[], query: Readonly<Record<string,
 
 function readableKinds(resources: readonly Resource[], { scopes }: Caller): string[] {
   return resources.filter(resource => scopes.has(resource.scopes.read)).map(({ kind }) => kind)
-}
-
-/**
- * Refuses with 410 if the next event is no longer kept, or if the position is of another epoch or beyond the head. Such a position belongs
- * to a history that this database does not have, because it was restored from a backup, or is a standby that was promoted while it lagged
- * behind. The feed will reach that number again, with other events than the consumer has seen.
- */
-function expired(rows: readonly ChangeRow[], position: Position, retentionSeconds: number): Refusal | null {
-  const first = rows[0]
-  if (first === undefined) return null
-  const { fromSeq, epoch } = position
-  const isKept = fromSeq + 1 >= Number(first.oldest) && fromSeq <= Number(first.head)
-  if (isKept && epoch === Number(first.epoch)) return null
-  return refuse('cursor_expired', {
-    oldestSeq: Number(first.oldest),
-    oldestAt: first.oldest_at,
-    retentionSeconds,
-    resync: 'take /changes/cursor first, then list all, then continue from the cursor',
-  })
-}
-
-interface Position {
-  readonly fromSeq: number
-  readonly epoch: number
-}
-
-interface Asked {
-  readonly fromSeq: number
-  /** The last event number that this page reads. */
-  readonly lastSeq: number
-  readonly limit: number
-}
-
-function page(rows: readonly ChangeRow[], { fromSeq, lastSeq, limit }: Asked, cursorAt: (seq: number) => string) {
-  const events = rows.filter(row => row.seq !== null)
-  const head = Number(rows[0]?.head ?? fromSeq)
-  // A full page ends at its last event. Any other page covers everything up to the head, or up to the last number that it reads.
-  const toSeq = events.length === limit ? Number(events.at(-1)?.seq) : Math.min(head, lastSeq)
-  const matched = events.length
-  const range = { fromSeq, toSeq, matched, filtered: toSeq - fromSeq - matched }
-  const meta = { nextCursor: cursorAt(toSeq), hasMore: toSeq < head, range }
-  return { status: 200, data: events.map(toChange), meta }
 }
 
 const positionSchema = {
@@ -175,6 +129,13 @@ const metaSchema = {
   properties: {
     nextCursor: { type: 'string', description: 'Never null: the feed has no end.' },
     hasMore: { type: 'boolean', description: 'Whether there are changes behind this page already.' },
+    waited: {
+      type: 'boolean',
+      description:
+        'With `wait`: whether the request has waited. false with `Retry-After` says that too many requests of the organization wait ' +
+        'already. Absent otherwise.',
+      examples: [true],
+    },
     range: {
       title: 'FeedRange',
       type: 'object',

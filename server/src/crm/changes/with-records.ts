@@ -1,5 +1,7 @@
 import {
   bounds,
+  type Caller,
+  type Conventions,
   type Outcome,
   projectionScopes,
   type Request,
@@ -10,6 +12,13 @@ import {
 } from '../../kernel/index.ts'
 import { isObject, type JsonObject, sizeOf } from '../../kernel/schema/index.ts'
 import { projectChanges } from './change.ts'
+
+/** The answer for a page of events as another caller may see it than the one whose token the request began with. */
+export function writeFor(caller: Caller, { status, data, meta }: Outcome, { success }: Conventions): WrittenOutcome {
+  const { data: shown, redacted } = projectChanges(data, caller)
+  const text = `${success.before}${JSON.stringify(shown)}${success.after(redacted.length === 0 ? meta : { ...meta, redacted })}`
+  return { status, written: [Buffer.from(text)] }
+}
 
 /**
  * The answer for a page of events, each with its record as it is now: null if it is gone or anonymized. One statement reads the records of

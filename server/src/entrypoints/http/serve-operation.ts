@@ -68,15 +68,18 @@ async function answerTo(
   call.authenticated(application.id)
   tellSpan({ 'crm.organization.id': caller.organization.id, 'crm.application.id': application.id })
 
-  const { query, requestId, clientRequestId, address, whenGone } = call
+  const { query, requestId, clientRequestId, address, whenGone, whenLeft, waited } = call
   const arrival = {
     query,
     requestId,
     clientRequestId,
     address,
     whenGone,
+    whenLeft,
+    waited,
     rateBucket: entry.rateBucket(operation),
     headers,
+    authenticateAgain: () => entry.authenticate(call, services),
   }
   const lease = await enter(operation, caller, arrival, services)
   if (lease instanceof Refusal) return replyRefusal(conventions, call, lease, headers)

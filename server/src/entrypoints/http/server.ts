@@ -57,6 +57,7 @@ export interface AnsweredRequest {
   /** The application of its token; null without a valid token. */
   readonly application: string | null
   readonly status: number
+  /** How long serving it took, without the time that it waited for a change. */
   readonly seconds: number
   /** Length of the answer's body; null if it is not known beforehand. */
   readonly bytes: number | null
@@ -182,7 +183,8 @@ export function createHttpServer({
     work: (call: Call) => Promise<Reply | StreamedReply>,
   ) => {
     const started = process.hrtime.bigint()
-    const call = toCall(request, reply, connections, applications)
+    let waited = 0
+    const call = toCall(request, reply, connections, applications, milliseconds => (waited += milliseconds))
     const outcome = await tracedRequest(route, call, work)
     const isRefused = !connections.isAuthenticated(reply.raw) && !isAdmitted(request, reply)
     const answer = isRefused
@@ -196,7 +198,7 @@ export function createHttpServer({
       requestId: call.requestId,
       application: applications.get(reply.raw) ?? null,
       status: gone ? clientGone : answer.status,
-      seconds: Number(process.hrtime.bigint() - started) / 1e9,
+      seconds: Number(process.hrtime.bigint() - started) / 1e9 - waited / 1000,
       bytes: bytesOf(request, answer),
       ...('code' in answer ? { code: answer.code } : {}),
     }
@@ -247,6 +249,7 @@ function toCall(
   reply: FastifyReply,
   connections: Connections,
   applications: WeakMap<ServerResponse, string>,
+  waited: Call['waited'],
 ): Call {
   const { requestId, clientRequestId } = assignRequestId(request.headers['x-request-id'])
   return {
@@ -265,6 +268,17 @@ function toCall(
     readBody: (limit, take) => readBody(request.raw, limit, take),
     streamBody: () => streamBody(request.raw),
     whenGone: listener => connections.whenGone(reply.raw, listener),
+    whenLeft(listener) {
+      const { socket } = request.raw
+      if (socket.readableEnded) listener()
+      socket.once('end', listener)
+      const stay = connections.whenGone(reply.raw, listener)
+      return () => {
+        stay()
+        socket.off('end', listener)
+      }
+    },
+    waited,
     whenClosed: listener => connections.whenClosed(reply.raw, listener),
   }
 }

@@ -53,8 +53,10 @@ function metaOf({ meta }: Outcome, { redacted }: Projected): Readonly<Record<str
 }
 
 function replyWith(call: Identified, outcome: Outcome, headers: Headers, body: Reply['body']): Reply {
-  const replayed: Record<string, string> = outcome.replayed ? { 'Idempotent-Replayed': 'true' } : {}
-  return { status: outcome.status, headers: headersOf(call, headers, replayed), body }
+  const { status, replayed, retryAfterSeconds } = outcome
+  const special: Record<string, string> = replayed ? { 'Idempotent-Replayed': 'true' } : {}
+  if (retryAfterSeconds !== undefined) special['Retry-After'] = String(retryAfterSeconds)
+  return { status, headers: headersOf(call, headers, special), body }
 }
 
 function envelopeText({ success }: SuccessForm, data: unknown, meta: Readonly<Record<string, unknown>>): string {

@@ -100,6 +100,11 @@ export class FeedTails {
     else this.#followedElsewhere.delete(organizationId)
   }
 
+  /** How many feeds are followed, or were at the last look. */
+  get followed(): number {
+    return this.#tails.size
+  }
+
   /** How many reads of feeds there were since the start. */
   get reads(): number {
     return this.#reads

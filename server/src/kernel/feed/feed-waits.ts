@@ -3,8 +3,8 @@ import type { WhenGone } from '../input/call.ts'
 import type { FeedEvent } from './feed-event.ts'
 import type { FeedTails } from './feed-tails.ts'
 
-/** Why a wait has ended: there may be a matching event, its time is over or the server stops, or the client is gone. */
-export type WaitEnd = 'news' | 'over' | 'gone'
+/** Why a wait has ended: there may be a matching event, its time is over or the server stops, or the client has left. */
+export type WaitEnd = 'news' | 'over' | 'left'
 
 /** An event for which a request waits. */
 interface AwaitedEvent {
@@ -13,7 +13,7 @@ interface AwaitedEvent {
   readonly after: number
   /** Until when it waits, on the clock of `performance.now()`. */
   readonly until: number
-  readonly whenGone: WhenGone
+  readonly whenLeft: WhenGone
   matches(event: FeedEvent): boolean
 }
 
@@ -38,7 +38,7 @@ export class FeedWaits {
   }
 
   /** Waits for a matching event. `news` can be a false alarm: the caller reads, and waits again. */
-  next({ organizationId, after, until, whenGone, matches }: AwaitedEvent): Promise<WaitEnd> {
+  next({ organizationId, after, until, whenLeft, matches }: AwaitedEvent): Promise<WaitEnd> {
     if (this.#isOver) return Promise.resolve('over')
     return new Promise(resolve => {
       let seen = after
@@ -58,7 +58,7 @@ export class FeedWaits {
       const follower = this.#tails.follow(organizationId, after, look)
       this.#ends.add(end)
       let stay = () => {}
-      stay = whenGone(() => end('gone'))
+      stay = whenLeft(() => end('left'))
       look()
     })
   }

@@ -19,11 +19,14 @@ export interface Entry<Incoming> {
 }
 
 /** What an entrypoint knows of a request before it reads the first byte of the body. */
-export interface Arrival extends Pick<Call, 'query' | 'requestId' | 'clientRequestId' | 'address' | 'whenGone'> {
+export interface Arrival
+  extends Pick<Call, 'query' | 'requestId' | 'clientRequestId' | 'address' | 'whenGone' | 'whenLeft' | 'waited'> {
   /** The rate limit that the request counts against. */
   readonly rateBucket: 'read' | 'write'
   /** The headers of the response. The rate limit headers are added to them, even when the request is refused. */
   readonly headers: Record<string, string>
+  /** Gate 2 once more, for a request that has waited. */
+  authenticateAgain(): Promise<Caller | Refusal>
 }
 
 /** A request that has passed the first gates and holds a slot. Everything it holds counts against its organization. */

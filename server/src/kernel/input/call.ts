@@ -23,6 +23,10 @@ export interface Call {
   /** The body chunk by chunk, for a body that is not held whole. Throws `ClientGone`. */
   streamBody(): AsyncIterable<Uint8Array>
   readonly whenGone: WhenGone
+  /** The same, and also when the client has closed its half of the connection: it may be gone, or may still read its answer. */
+  readonly whenLeft: WhenGone
+  /** Records for how long the request has waited for a change. That is no time that serving it took. */
+  waited(milliseconds: number): void
   /** Calls the listener once, when the answer was sent or the client is gone. */
   whenClosed(listener: () => void): void
 }

@@ -19,6 +19,7 @@ export {
   limitParameter,
   pageParameter,
   searchParameter,
+  secondsParameter,
   textParameter,
   uuidParameter,
   wordParameter,

@@ -31,6 +31,15 @@ export function pageParameter(): QueryParameter {
   }
 }
 
+/** A number of whole seconds, from 0 to `maximum`; 0 unless given. */
+export function secondsParameter(maximum: number, description: string, example: number): QueryParameter {
+  return {
+    schema: { type: 'integer', minimum: 0, maximum, default: 0, example },
+    description: `${description}: whole seconds from 0 to ${maximum}; 0 unless given`,
+    parse: text => (/^(?:0|[1-9]\d{0,4})$/u.test(text) && Number(text) <= maximum ? Number(text) : undefined),
+  }
+}
+
 /** A cursor. Only the route that made it can decide whether it is valid. */
 export function cursorParameter(): QueryParameter {
   return { schema: { type: 'string', minLength: 1 }, description: 'nextCursor of the page before', parse: text => text }

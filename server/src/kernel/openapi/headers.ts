@@ -44,9 +44,12 @@ const rates = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 export function headersOfSuccess({
   idempotent,
   deprecation,
-}: Pick<Operation, 'idempotent' | 'deprecation'>): JsonObject {
+  query,
+}: Pick<Operation, 'idempotent' | 'deprecation' | 'query'>): JsonObject {
   const replayed = idempotent ? ['Idempotent-Replayed'] : []
-  const usual = references(['X-Request-Id', ...rates, ...replayed])
+  // A request that finds no room to wait learns when to ask again.
+  const waits = 'wait' in query ? ['Retry-After'] : []
+  const usual = references(['X-Request-Id', ...rates, ...replayed, ...waits])
   return deprecation === undefined ? usual : { ...usual, ...headersOfDeprecated }
 }
 

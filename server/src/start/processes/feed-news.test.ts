@@ -1,0 +1,63 @@
+import { expect, test, vi } from 'vitest'
+import { FeedTails } from '../../kernel/feed/index.ts'
+import { FeedNews } from './feed-news.ts'
+import { FollowedFeeds } from './followed-feeds.ts'
+import type { ToPart } from './messages.ts'
+
+const organizationId = '019bd1c8-7c40-7969-82b3-c1ba08162915'
+
+/** Two processes of a server on one feed, and the number of messages of the second one. */
+function aServer() {
+  let head = 0
+  const query = async (_: unknown, [, after]: readonly unknown[]) => {
+    const feed = { head, own_epoch: 0, epoch: 1 }
+    return head > Number(after) ? [{ ...feed, seq: head, version: null }] : [{ ...feed, seq: null }]
+  }
+  const parts = new Set<{ readonly isReady: boolean; tell(message: ToPart): void }>()
+  const feeds = new FollowedFeeds(() => parts)
+  const start = () => {
+    const sent: string[] = []
+    // @ts-expect-error The rows of this feed are those of no table.
+    const tails = new FeedTails({ query }, error => expect(error).toBeUndefined())
+    const news = new FeedNews(message => {
+      sent.push(message.crm)
+      feeds.take(part, message)
+    })
+    const part = { isReady: true, tell: (message: ToPart) => 'organizationIds' in message && news.take(message) }
+    parts.add(part)
+    feeds.take(part, { crm: 'ready' })
+    news.join(tails)
+    return { tails, sent }
+  }
+  const commit = ({ tails }: ReturnType<typeof start>) => {
+    head += 1
+    tails.committed(organizationId)
+  }
+  return { start, commit }
+}
+
+test('a process that follows a feed hears of the commits of another one; without followers nobody is told', async () => {
+  const { start, commit } = aServer()
+  const [follows, commits] = [start(), start()]
+  commit(commits)
+  let heard = 0
+  const follower = follows.tails.follow(organizationId, 1, () => (heard += 1))
+  commit(commits)
+  await vi.waitFor(() => expect(heard).toBe(1))
+  expect(follower.after(1)?.map(({ seq }) => seq)).toEqual([2])
+  expect(commits.sent).toEqual(['committed'])
+  follower.leave()
+  await vi.waitFor(() => expect(follows.sent).toEqual(['follow', 'follow']), { timeout: 10_000 })
+  commit(commits)
+  expect(commits.sent).toEqual(['committed'])
+})
+
+test('commits of a moment share a message', async () => {
+  const { start, commit } = aServer()
+  const [follows, commits] = [start(), start()]
+  const follower = follows.tails.follow(organizationId, 0, () => {})
+  for (let count = 0; count < 100; count += 1) commit(commits)
+  await vi.waitFor(() => expect(follower.after(0)?.at(-1)?.seq).toBe(100))
+  expect(commits.sent).toEqual(['committed'])
+  follower.leave()
+})
