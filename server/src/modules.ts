@@ -20,8 +20,8 @@ import { retention } from './retention/index.ts'
 import { phoneNumbers, settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-export const { resources, nestedResources, bulkActions, erasures, operations, jobs, upkeep, productBounds } = productOf(
-  [
+export const { resources, nestedResources, bulkActions, erasures, jobTypes, operations, jobs, upkeep, productBounds } =
+  productOf([
     contacts,
     companies,
     deals,
@@ -41,8 +41,7 @@ export const { resources, nestedResources, bulkActions, erasures, operations, jo
     imports,
     phoneNumbers,
     retention,
-  ],
-)
+  ])
 
 /** The scopes that permit something in this version; `all` stands for them. */
 export const grantableScopes = servedScopes({ resources, nestedResources, operations })

@@ -17,6 +17,7 @@ function anEvent(kind: Kind, members: JsonObject): JsonObject {
     resourceType: kind,
     mergedIntoId: null,
     mergedFromId: null,
+    status: null,
     externalIdTombstoned: false,
     changedFields: [],
     occurredAt: new Date(given.clock.now()).toISOString(),

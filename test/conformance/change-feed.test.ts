@@ -175,7 +175,7 @@ describe.each(['/changes/cursor', '/changes'])('scopes of GET %s', route => {
     expect([status, details]).toEqual([403, { requiredScopes: readScopes, missingScopes: readScopes }])
   })
 
-  it.each(['contacts', 'pet', '', 'contact,', 'Contact', 'contact, deal', 'tag', 'bulk_job'])(
+  it.each(['contacts', 'pet', '', 'contact,', 'Contact', 'contact, deal', 'tag', 'bulk-job'])(
     'do not matter for a kind that does not exist: resourceTypes=%s is 400',
     async text => {
       const { client } = await given.shared()

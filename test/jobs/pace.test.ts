@@ -28,7 +28,7 @@ const fillCompanies = statement(
 const selectChunks = statement(
   'test_chunks_of_job',
   `select count(*)::integer as size from changes c
-    where c.organization_id = $1 and c.job_id = $2 group by c.transaction_id order by min(c.seq)`,
+    where c.organization_id = $1 and c.job_id = $2 and c.resource_id <> $2 group by c.transaction_id order by min(c.seq)`,
 )
 
 type Beside = (ended: () => boolean, get: () => Promise<unknown>) => Promise<void>

@@ -1,3 +1,4 @@
+import type { Scope } from './auth/index.ts'
 import type { CheckedBody } from './input/index.ts'
 import type { Kinds } from './record/define-nested.ts'
 import type { Resource } from './record/resource.ts'
@@ -51,8 +52,15 @@ export type ErasePerson = (
   known: KnownAs | null,
 ) => Promise<ErasedElsewhere>
 
-/** The kinds of records of all modules, the bulk actions on them, and the functions that erase a person. */
+/** A type of jobs whose ends the change feed tells, and the scope that reads them. */
+export interface JobType {
+  readonly type: string
+  readonly scope: Scope
+}
+
+/** The kinds of records of all modules, the bulk actions on them, the functions that erase a person, and the types of jobs. */
 export interface Declared extends Kinds {
   readonly bulkActions: readonly BulkAction[]
   readonly erasures: readonly ErasePerson[]
+  readonly jobTypes: readonly JobType[]
 }

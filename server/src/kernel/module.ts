@@ -1,5 +1,5 @@
 import { isScope, type Scope, scopes } from './auth/index.ts'
-import type { BulkAction, Declared, ErasePerson } from './declared.ts'
+import type { BulkAction, Declared, ErasePerson, JobType } from './declared.ts'
 import type { Job, Upkeep } from './jobs/index.ts'
 import { type Bounds, bounds } from './limits/index.ts'
 import type { Operation } from './operation.ts'
@@ -24,6 +24,8 @@ export interface Module {
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that runs after the commit that requested it. */
   readonly jobs?: readonly Job[]
+  /** The types of its jobs whose ends the change feed tells. */
+  readonly jobTypes?: readonly JobType[]
   /** The limits on what clients can make it hold or do, by name: rows of the table in docs/operations/bounds.md. */
   readonly bounds?: Bounds
   /** Removes its expired records and files. */
@@ -54,6 +56,7 @@ export function productOf(modules: readonly Module[]): Product {
     nestedResources,
     bulkActions: modules.flatMap(module => module.bulkActions ?? []),
     erasures: modules.flatMap(({ erasePerson }) => (erasePerson === undefined ? [] : [erasePerson])),
+    jobTypes: modules.flatMap(module => module.jobTypes ?? []),
   }
   return {
     ...declared,

@@ -18,7 +18,7 @@ import {
   systemClock,
 } from '../kernel/index.ts'
 import { type Database, DiskSpace } from '../kernel/sql/index.ts'
-import { bulkActions, erasures, nestedResources, resources } from '../modules.ts'
+import { bulkActions, erasures, jobTypes, nestedResources, resources } from '../modules.ts'
 import type { Config } from './config.ts'
 import { createFiles } from './create-files.ts'
 
@@ -76,6 +76,7 @@ export function createServices({
     nestedResources,
     bulkActions,
     erasures,
+    jobTypes,
     onFailure,
   }
 }

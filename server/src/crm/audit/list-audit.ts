@@ -1,6 +1,7 @@
 import {
   type Caller,
   crmConventions,
+  type Declared,
   defineOperation,
   isScope,
   type Kinds,
@@ -20,9 +21,10 @@ import { entrySchema, toEntry } from './entry.ts'
 import { auditProjection } from './project-entries.ts'
 
 /** `GET /audit`: who changed what, newest first, limited to what the token may read (contract section 11). */
-export function listAudit(kinds: Kinds): Operation {
+export function listAudit(kinds: Declared): Operation {
   const named = kinds.nestedResources.filter(({ conventions }) => !conventions.synchronizes)
-  const scopeOf = new Map<string, string>([...[...kinds.resources, ...named].map(scopeOfKind), ...jobTypes])
+  const ofJobs = kinds.jobTypes.map(({ type, scope }): [string, string] => [type, scope])
+  const scopeOf = new Map<string, string>([...[...kinds.resources, ...named].map(scopeOfKind), ...ofJobs])
   return defineOperation({
     id: 'audit.list',
     method: 'GET',
@@ -44,13 +46,6 @@ export function listAudit(kinds: Kinds): Operation {
     execute: (request, services) => readEntries(request, services, readableTypes(scopeOf, request.caller)),
   })
 }
-
-/** Types of resources that are not records, and the scope that makes their entries visible. */
-const jobTypes = [
-  ['bulk_job', 'crm_bulk_manage'],
-  ['export', 'crm_export_manage'],
-  ['import', 'crm_import_manage'],
-] as const
 
 const scopeOfKind = ({ kind, scopes }: Kinds['resources'][number]): [string, string] => [kind, scopes.read]
 

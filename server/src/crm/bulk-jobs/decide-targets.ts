@@ -1,6 +1,13 @@
 import { type Decision, Lookup, type Mutation, Refusal, type Services, type WriteContext } from '../../kernel/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
-import { actionRow, type RecordChange, type RowChange, refusing, type WorkingSet } from '../../kernel/write/index.ts'
+import {
+  actionRow,
+  jobEventRow,
+  type RecordChange,
+  type RowChange,
+  refusing,
+  type WorkingSet,
+} from '../../kernel/write/index.ts'
 import { type BulkJob, bulkJobRecord, toBulkJob } from './bulk-job.ts'
 import { advanceBulkJob, bulkErrorTable, selectNextTargets } from './chunk.sql.ts'
 
@@ -93,12 +100,13 @@ function decideTargets(
   const { pending, succeeded, unchanged, failed } = counters
   const isFinished = pending === 0
   const status = isFinished ? (failed === 0 ? 'completed' : 'completed_with_errors') : 'running'
-  if (isFinished) rows.push(endRow(job.id, 'bulk_job.completed', write))
+  const end = isFinished ? ended(job.id, 'completed', status, write) : { rows: [], events: [] }
   const values = [write.organizationId, job.id, job.done, outcomes, status, succeeded, unchanged, failed]
   const times = [job.startedAt ?? startedAt, isFinished ? write.now : null]
   return {
     result: { isFinished },
-    rows,
+    rows: [...rows, ...end.rows],
+    events: end.events,
     async sweep(transaction) {
       const [row] = await transaction.query(advanceBulkJob, [...values, ...times])
       if (Number(row?.marked) !== outcomes.length) throw new Error(`targets of the bulk job ${job.id} are missing`)
@@ -119,7 +127,16 @@ function errorRow(
   return { table: bulkErrorTable, operation: 'insert', row }
 }
 
-/** The audit entry that records the end of a job. */
-export function endRow(jobId: string, action: string, write: WriteContext): RowChange {
-  return actionRow({ resourceType: 'bulk_job', resourceId: jobId, action, version: null }, write)
+/** The audit entry and the event that record the end of a job. */
+export function ended(
+  resourceId: string,
+  verb: Parameters<typeof jobEventRow>[0]['verb'],
+  status: string,
+  write: WriteContext,
+): Required<Pick<Decision<unknown>, 'rows' | 'events'>> {
+  const resourceType = bulkJobRecord.kind
+  return {
+    rows: [actionRow({ resourceType, resourceId, action: `${resourceType}.${verb}`, version: null }, write)],
+    events: [jobEventRow({ resourceType, resourceId, verb, status }, write)],
+  }
 }

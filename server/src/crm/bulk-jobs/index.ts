@@ -23,5 +23,6 @@ export const bulkJobs: Module = {
     return [list, createBulkJob(bulkActions), get]
   },
   jobs: [bulkJob],
+  jobTypes: [{ type: bulkJobRecord.kind, scope: 'crm_bulk_manage' }],
   upkeep: [bulkJobUpkeep],
 }

@@ -18,7 +18,7 @@ import {
 import { CommitUncertain, failureOf, type Transaction } from '../../kernel/sql/index.ts'
 import { type BulkJob, bulkJobRecord } from './bulk-job.ts'
 import { endBulkJobEarly } from './chunk.sql.ts'
-import { chunkOf, endRow } from './decide-targets.ts'
+import { chunkOf, ended } from './decide-targets.ts'
 
 /**
  * Processes the targets of a bulk job, chunk by chunk. The outcome of a target is committed together with the counters, so a process that
@@ -55,7 +55,7 @@ export const bulkJob = defineRecordJob(bulkJobRecord, {
 function end(id: string, { status, failure }: JobEnding, { organizationId, services }: JobSurroundings): Promise<void> {
   const cause = [failure?.code ?? null, failure?.message ?? null]
   const ending = ({ done }: BulkJob, write: WriteContext) => ({
-    rows: [endRow(id, `bulk_job.${status}`, write)],
+    ...ended(id, status, status, write),
     async sweep(transaction: Transaction) {
       await transaction.query(endBulkJobEarly, [organizationId, id, done, status, write.now, ...cause])
       return {}

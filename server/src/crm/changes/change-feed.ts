@@ -2,10 +2,10 @@ import {
   bounds,
   type Caller,
   cursorParameter,
+  type Declared,
   defineOperation,
   isScope,
   isSynchronized,
-  type Kinds,
   limitParameter,
   type Operation,
   Refusal,
@@ -23,14 +23,25 @@ import { waitForChanges, waitParameter } from './wait-for-changes.ts'
 import { answerWithRecords, writeFor } from './with-records.ts'
 
 /** `GET /changes/cursor` and `GET /changes`: the events after a position, without gaps (contract section 11). */
-export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
+export function changeFeedOperations({ resources: all, jobTypes }: Declared): Operation[] {
   const resources = all.filter(isSynchronized)
-  const kinds = resources.map(resource => resource.kind)
-  const resourceTypes = wordsParameter('ResourceType', kinds, 'Kinds of records, all readable ones unless given')
+  const kinds = [...resources.map(resource => resource.kind), ...jobTypes.map(({ type }) => type)]
+  const resourceTypes = wordsParameter(
+    'ChangedType',
+    kinds,
+    'Kinds of records, all readable ones unless given, and types of jobs, whose ends are shown only if they are given',
+  )
+  const scopeOf = new Map<string, string>([
+    ...resources.map(({ kind, scopes }): [string, string] => [kind, scopes.read]),
+    ...jobTypes.map(({ type, scope }): [string, string] => [type, scope]),
+  ])
   const common = {
     method: 'GET',
     scopes: [],
-    scopesOf: (query: Readonly<Record<string, unknown>>, caller: Caller) => scopesOf(resources, query, caller),
+    scopesOf({ resourceTypes: asked }: Readonly<Record<string, unknown>>, caller: Caller): Scope[] {
+      if (typeof asked !== 'string') return readableKinds(resources, caller).length > 0 ? [] : readScopes(resources)
+      return [...scopeOf].flatMap(([type, scope]) => (asked.split(',').includes(type) && isScope(scope) ? [scope] : []))
+    },
   } as const
   return [
     defineOperation({
@@ -97,13 +108,9 @@ export function changeFeedOperations({ resources: all }: Kinds): Operation[] {
   ]
 }
 
-/** The read scope of each kind in the query. If the query names no kind, one readable kind is enough. */
-function scopesOf(resources: readonly Resource[], query: Readonly<Record<string, unknown>>, caller: Caller): Scope[] {
-  const { resourceTypes } = query
-  const asked = typeof resourceTypes === 'string' ? resourceTypes.split(',') : null
-  if (asked === null && readableKinds(resources, caller).length > 0) return []
-  const wanted = resources.filter(({ kind }) => asked === null || asked.includes(kind))
-  return wanted.map(({ scopes }) => scopes.read).filter(isScope)
+/** The read scopes of all kinds. If a query names no type, one of them is enough. */
+function readScopes(resources: readonly Resource[]): Scope[] {
+  return resources.map(({ scopes }) => scopes.read).filter(isScope)
 }
 
 function readableKinds(resources: readonly Resource[], { scopes }: Caller): string[] {

@@ -1,3 +1,4 @@
+import { operationOf } from '../../kernel/feed/index.ts'
 import { actorTypeSchema, type Caller, mayRead } from '../../kernel/index.ts'
 import {
   isObject,
@@ -17,7 +18,7 @@ export function toChange(row: ChangeRow) {
     resourceType: row.resource_type,
     resourceId: row.resource_id,
     externalId: row.external_id,
-    operation: row.operation,
+    ...operationOf(row),
     version: row.version === null ? null : Number(row.version),
     changedFields: row.changed_fields,
     mergedIntoId: row.merged_into_id,
@@ -46,19 +47,23 @@ const properties = {
   kind: {
     type: 'string',
     description: 'What happened, in one word for each kind of record.',
-    examples: ['contact.created', 'deal.moved'],
+    examples: ['contact.created', 'deal.moved', 'import.completed'],
   },
   // `changeSchema` fills in the values: the modules determine which kinds exist.
   resourceType: {},
-  resourceId: { ...uuidSchema, description: 'The record that changed.' },
+  resourceId: { ...uuidSchema, description: 'The record that changed, or the job that ended.' },
   externalId: { type: ['string', 'null'], description: 'Your key of the record.' },
   operation: {
     component: 'ChangeOperation',
     type: 'string',
-    enum: ['created', 'updated', 'deleted', 'anonymized', 'merged'],
-    description: 'What was done to the record.',
+    enum: ['created', 'updated', 'deleted', 'anonymized', 'merged', 'completed', 'failed', 'canceled'],
+    description: 'What was done to the record, or how the job ended.',
   },
-  version: { type: ['integer', 'null'], description: 'The version that the step gave the record.' },
+  status: {
+    type: ['string', 'null'],
+    description: 'The status of a job from then on, such as `completed_with_errors`; null for a record.',
+  },
+  version: { type: ['integer', 'null'], description: 'The version that the step gave the record; null for a job.' },
   changedFields: {
     type: 'array',
     items: { type: 'string' },
@@ -78,14 +83,14 @@ const properties = {
     type: ['object', 'null'],
     description:
       'With `include=record`: the record as it is now and as this token may read it, in the form in which GET shows its kind; ' +
-      'null if it is gone or anonymized. Absent otherwise.',
+      'null if it is gone or anonymized, and for a job. Absent otherwise.',
     examples: [
       { id: '019bd1c8-7c40-7969-82b3-c1ba08162915', externalId: 'A-1042', version: 3, name: 'Northwind Traders' },
     ],
   },
 }
 
-/** JSON Schema of an event about records of these kinds. */
+/** JSON Schema of an event about records of these kinds, or jobs of these types. */
 export function changeSchema(kinds: readonly string[]): JsonSchema {
   return {
     title: 'ChangeEvent',
@@ -93,7 +98,12 @@ export function changeSchema(kinds: readonly string[]): JsonSchema {
     required: Object.keys(properties).filter(name => name !== 'actorUuid' && name !== 'record'),
     properties: {
       ...properties,
-      resourceType: { component: 'ResourceType', type: 'string', enum: kinds, description: 'The kind of the record.' },
+      resourceType: {
+        component: 'ChangedType',
+        type: 'string',
+        enum: kinds,
+        description: 'The kind of the record, or the type of the job.',
+      },
     },
   }
 }

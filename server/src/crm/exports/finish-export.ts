@@ -15,7 +15,7 @@ import {
   mutate,
   type WriteContext,
 } from '../../kernel/index.ts'
-import { actionRow, fileUse, needFileUse, type RowChange } from '../../kernel/write/index.ts'
+import { actionRow, fileUse, jobEventRow, needFileUse, type RowChange } from '../../kernel/write/index.ts'
 import { type Export, exportRecord } from './export.ts'
 import { exportTable, selectKept } from './exports.sql.ts'
 import { rowsOfTypes } from './types.ts'
@@ -59,10 +59,11 @@ export async function completeExport(
       if (tellsOfPersons && work.read(erasureCount) !== written.erasures)
         return outdated(asked, Number(current.restarts), write)
       const supplanted = supplantedBy(written.file.size, work.read(keptExports), work.read(use))
-      if (supplanted === null) return { result: 'lost', rows: failedRows(asked.id, noQuota, write) }
+      if (supplanted === null) return { result: 'lost', ...failed(asked.id, noQuota, write) }
       return {
         result: 'completed',
         rows: [...completedRows(asked, written, tellsOfPersons, write), ...supplanted.flatMap(expiredRows(write))],
+        events: [eventOf(asked.id, 'completed', 'completed', write)],
         drops: supplanted.map(({ fileId: id }) => ({ organizationId, purpose: 'export', id })),
       }
     },
@@ -145,7 +146,7 @@ const expiredRows =
 function outdated({ id }: Export, restarts: number, write: WriteContext): Decision<Completion> {
   if (restarts >= bounds.exportRestarts.most) {
     const message = 'Persons were erased each time while the file was written: ask for it again when no more are'
-    return { result: 'lost', rows: failedRows(id, { code: 'persons_erased', message }, write) }
+    return { result: 'lost', ...failed(id, { code: 'persons_erased', message }, write) }
   }
   const row = { id, restarts: restarts + 1 }
   return { result: 'outdated', rows: [{ table: exportTable, operation: 'update', row }] }
@@ -154,13 +155,25 @@ function outdated({ id }: Export, restarts: number, write: WriteContext): Decisi
 /** Marks an export as failed. Does nothing if it has ended or is removed. */
 export function failExport(id: string, failure: ExportFailure, context: JobSurroundings): Promise<void> {
   const { organizationId, services } = context
-  const end = (_: Export, write: WriteContext) => ({ rows: failedRows(id, failure, write) })
+  const end = (_: Export, write: WriteContext) => failed(id, failure, write)
   return endJobRecord(exportRecord, id, end, Actor.of({ organizationId, author: authorOf(null) }), services)
 }
 
-function failedRows(id: string, { code, message }: ExportFailure, write: WriteContext): RowChange[] {
+/** The end of an export that has failed, or was canceled: then its event says so, and its status is that of a failure. */
+function failed(
+  id: string,
+  { code, message }: ExportFailure,
+  write: WriteContext,
+): Required<Pick<Decision<unknown>, 'rows' | 'events'>> {
   const row = { id, status: 'failed', finished_at: write.now, failure_code: code, failure_message: message }
-  return [{ table: exportTable, operation: 'update', row }, endRow(id, 'export.failed', write)]
+  return {
+    rows: [{ table: exportTable, operation: 'update', row }, endRow(id, 'export.failed', write)],
+    events: [eventOf(id, code === 'canceled' ? 'canceled' : 'failed', 'failed', write)],
+  }
+}
+
+function eventOf(id: string, verb: Parameters<typeof jobEventRow>[0]['verb'], status: string, write: WriteContext) {
+  return jobEventRow({ resourceType: exportRecord.kind, resourceId: id, verb, status }, write)
 }
 
 /** The audit entry of the end of an export. */

@@ -1,5 +1,6 @@
 import type { Module } from '../../kernel/index.ts'
 import { createExport } from './create-export.ts'
+import { exportRecord } from './export.ts'
 import { exportsUpkeep } from './exports-upkeep.ts'
 import { readExports } from './read-exports.ts'
 import { exportJob } from './run-export.ts'
@@ -13,5 +14,6 @@ export const exports: Module = {
     return [list, createExport(types), get]
   },
   jobs: [exportJob],
+  jobTypes: [{ type: exportRecord.kind, scope: 'crm_export_manage' }],
   upkeep: [exportsUpkeep],
 }

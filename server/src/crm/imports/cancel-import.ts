@@ -9,7 +9,7 @@ import {
   type WriteContext,
 } from '../../kernel/index.ts'
 import { compileSchema } from '../../kernel/schema/index.ts'
-import { actionRow, type RowChange } from '../../kernel/write/index.ts'
+import { actionRow, jobEventRow, type RowChange } from '../../kernel/write/index.ts'
 import { changeImport, missingImport, refuseStatus } from './change-import.ts'
 import { type ImportRow, importActor, importRecord } from './import.ts'
 import { importOperation } from './import-operation.ts'
@@ -58,9 +58,9 @@ export async function endImport(id: string, surroundings: JobSurroundings): Prom
   const end = (row: ImportRow, write: WriteContext) => {
     const canceled = cancellation(row, organizationId, write)
     if (canceled === null || Object.keys(canceled.changed).length === 0) return {}
-    const { changed, rows, drops } = canceled
+    const { changed, rows, events, drops } = canceled
     const update = { table: importTable, operation: 'update', row: { id, ...changed } } as const
-    return { rows: [update, ...rows], drops }
+    return { rows: [update, ...rows], events, drops }
   }
   await endJobRecord(importRecord, id, end, importActor(organizationId, found), services)
 }
@@ -69,6 +69,8 @@ export async function endImport(id: string, surroundings: JobSurroundings): Prom
 interface Cancellation {
   readonly changed: Partial<ImportRow>
   readonly rows: readonly RowChange[]
+  /** The event of its end, if it ends at once. */
+  readonly events: readonly Record<string, unknown>[]
   readonly drops: readonly FileName[]
 }
 
@@ -78,15 +80,18 @@ interface Cancellation {
  */
 function cancellation(row: ImportRow, organizationId: string, write: WriteContext): Cancellation | null {
   const { id, status, file_id: fileId, size_bytes: size } = row
-  if (status === 'canceled' || status === 'canceling') return { changed: {}, rows: [], drops: [] }
+  if (status === 'canceled' || status === 'canceling') return { changed: {}, rows: [], events: [], drops: [] }
   if (row.finished_at !== null) return null
   const noted = actionRow({ resourceType: 'import', resourceId: id, action: 'import.canceled', version: null }, write)
-  if (status === 'running') return { changed: { status: 'canceling' }, rows: [noted], drops: [] }
+  if (status === 'running') return { changed: { status: 'canceling' }, rows: [noted], events: [], drops: [] }
   const drops = fileId === null ? [] : [{ organizationId, purpose: 'import', id: fileId } as const]
   const forgotten = drops.map(file => forgetFile({ id: file.id, size }))
   return {
     changed: { status: 'canceled', finished_at: write.now, file_id: null },
     rows: [...forgotten, noted],
+    events: [
+      jobEventRow({ resourceType: importRecord.kind, resourceId: id, verb: 'canceled', status: 'canceled' }, write),
+    ],
     drops,
   }
 }

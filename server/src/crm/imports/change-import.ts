@@ -15,7 +15,7 @@ import { type ImportRow, type ImportStatus, importRecord, isImportRow, toStoredA
 import { holdSource, importTable } from './imports.sql.ts'
 
 /** The members of an import that change, and the rows and jobs that are written with them. */
-export interface ImportChange extends Pick<Decision<unknown>, 'rows' | 'jobs' | 'drops'> {
+export interface ImportChange extends Pick<Decision<unknown>, 'rows' | 'events' | 'jobs' | 'drops'> {
   readonly status: number
   readonly changed: Partial<ImportRow>
   /** The answer, if it is not the import itself. */
@@ -41,13 +41,14 @@ export function changeImport(
         if (!isImportRow(row)) return notFound()
         const change = decide(row, write)
         if (change instanceof Refusal) return change
-        const { status, changed, rows = [], jobs = [], drops = [] } = change
+        const { status, changed, rows = [], events = [], jobs = [], drops = [] } = change
         const { data = toStoredAnswer({ ...row, ...changed }, { now: Date.parse(write.now), auditSeconds }) } = change
         const isChanged = Object.keys(changed).length > 0
         const update = { table: importTable, operation: 'update', row: { id: row.id, ...changed } } as const
         const fileId = changed.form === undefined ? null : row.file_id
         return {
           result: { status, data, tellsOf: [row.id] },
+          events,
           jobs,
           drops,
           rows: isChanged ? [update, ...rows] : rows,

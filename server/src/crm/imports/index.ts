@@ -35,5 +35,6 @@ export const imports: Module = {
   operations: [listImports, uploadImport, getImport, previewImport, startImport, cancelImport],
   erasePerson: eraseFromImports,
   jobs: [importJob, importUndoJob],
+  jobTypes: [{ type: importRecord.kind, scope: 'crm_import_manage' }],
   upkeep: [importsUpkeep, importUndosUpkeep],
 }

@@ -11,6 +11,8 @@ export interface FeedEvent {
   readonly resourceType: string
   readonly resourceId: string
   readonly operation: string
+  /** For a job: how it ended. null for a record. */
+  readonly status: string | null
   readonly version: number | null
   readonly changedFields: readonly string[]
   readonly mergedIntoId: string | null
@@ -24,16 +26,26 @@ export interface FeedEvent {
   readonly transactionId: string
 }
 
+const jobEnd = /\.(completed|failed|canceled)$/u
+
+/** What an event tells of its operation. That of a job has the status in which it ended in the column of the operation. */
+export function operationOf({ kind, operation }: { readonly kind: unknown; readonly operation: unknown }) {
+  const verb = jobEnd.exec(String(kind))?.[1]
+  return verb === undefined
+    ? { operation: String(operation), status: null }
+    : { operation: verb, status: String(operation) }
+}
+
 /** Reads a row with the columns of `changes`. */
-export function toFeedEvent(row: Row): FeedEvent {
+export function toFeedEvent({ kind, operation, ...row }: Row): FeedEvent {
   const orNull = (value: unknown) => (value === null || value === undefined ? null : String(value))
   return {
     seq: Number(row.seq),
     id: String(row.id),
-    kind: String(row.kind),
+    kind: String(kind),
     resourceType: String(row.resource_type),
     resourceId: String(row.resource_id),
-    operation: String(row.operation),
+    ...operationOf({ kind, operation }),
     version: row.version === null ? null : Number(row.version),
     changedFields: Array.isArray(row.changed_fields) ? row.changed_fields.map(String) : [],
     mergedIntoId: orNull(row.merged_into_id),

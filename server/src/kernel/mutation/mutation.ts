@@ -38,6 +38,8 @@ export interface Decision<Result> {
   readonly isReplay?: true
   /** Rows to write in addition to those of the changed records. */
   readonly rows?: readonly RowChange[]
+  /** Events to publish after those of the changed records. */
+  readonly events?: readonly Record<string, unknown>[]
   /** Jobs to run after the commit. They are queued with the commit, or not at all. */
   readonly jobs?: readonly JobRequest[]
   /** Files that no longer count. Their bytes are removed after the commit. */

@@ -187,7 +187,7 @@ export function* writtenInSteps(decided: readonly DecidedWrite[]): Generator<unk
   const events: Record<string, unknown>[] = []
   for (const { write, work, context, decision, answer, body } of decided) {
     const traces = yield* tracesInSteps(work, context)
-    events.push(...traces.events)
+    events.push(...traces.events, ...(decision.events ?? []))
     rows.push(...traces.rows, ...(decision.rows ?? []))
     if (write.idempotency === null || answer === null || body === null) continue
     const { status, shown = [], tellsOf = [] } = answer

@@ -58,6 +58,37 @@ export function changeRow(
   }
 }
 
+/** The end of a job: the kind of its record, its id, and how it ended. */
+interface JobEnd {
+  readonly resourceType: string
+  readonly resourceId: string
+  readonly verb: 'completed' | 'failed' | 'canceled'
+  /** Its status from now on. */
+  readonly status: string
+}
+
+/**
+ * The row of the event that tells the end of a job (contract section 11). The status stands in the column of the operation: an operation on
+ * a record has none, and the verb is in the kind.
+ */
+export function jobEventRow({ resourceType, resourceId, verb, status }: JobEnd, write: WriteContext) {
+  return {
+    id: newId(),
+    kind: `${resourceType}.${verb}`,
+    resource_type: resourceType,
+    resource_id: resourceId,
+    operation: status,
+    version: null,
+    changed_fields: [],
+    merged_into_id: null,
+    merged_from_id: null,
+    ...authorship(write),
+    occurred_at: write.now,
+    job_id: write.author.jobId,
+    transaction_id: write.transactionId,
+  }
+}
+
 /** The audit entry of one step: who, what, and the values before and after. */
 export function auditRow(effect: Effect, changed: readonly SharedField[], write: WriteContext): RowChange {
   const { resource, before, after, kind, operation } = effect

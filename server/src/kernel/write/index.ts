@@ -1,6 +1,6 @@
 export { defineTable, type RowChange } from '../record/table.ts'
 export { blank, raised } from './decide.ts'
-export { actionRow } from './facts.ts'
+export { actionRow, jobEventRow } from './facts.ts'
 export { type FileRoom, fileRoom, fileUse, needFileUse } from './file-quota.ts'
 export { allKeysOf } from './load.ts'
 export { type RecordChange, refusing } from './record-change.ts'

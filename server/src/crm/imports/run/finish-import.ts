@@ -1,6 +1,6 @@
 import { forgetFile, recordFile } from '../../../kernel/files/index.ts'
 import { type JobSurroundings, Lookup, type Mutation, mutate } from '../../../kernel/index.ts'
-import { actionRow, type RowChange } from '../../../kernel/write/index.ts'
+import { actionRow, jobEventRow, type RowChange } from '../../../kernel/write/index.ts'
 import { type ImportRow, type ImportStatus, importActor, importRecord, isImportRow } from '../import.ts'
 import { clearImport, importTable } from '../imports.sql.ts'
 import { keepReportFiles, type ReportFiles } from './report-files.ts'
@@ -9,7 +9,7 @@ import { keepReportFiles, type ReportFiles } from './report-files.ts'
 export interface Ending {
   /** The expected position of the import. If the import is elsewhere, another worker has advanced it, and nothing is done. */
   readonly from: readonly ImportStatus[]
-  readonly status: ImportStatus
+  readonly status: 'completed' | 'completed_with_errors' | 'failed' | 'canceled'
   readonly failure?: { readonly code: string; readonly message: string }
 }
 
@@ -36,6 +36,7 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
           ...source.map(file => forgetFile({ id: file.id, size })),
           ...noted(current, ending, write),
         ],
+        events: [jobEventRow({ resourceType: importRecord.kind, resourceId: id, ...told(ending) }, write)],
         drops: source,
         async sweep(transaction) {
           for (const statement of clearImport) await transaction.query(statement, [organizationId, id])
@@ -64,9 +65,14 @@ function endedRows(row: ImportRow, ending: Ending, { errors, rows }: ReportFiles
   return [update, ...kept]
 }
 
-function noted(row: ImportRow, { status }: Ending, write: Parameters<typeof actionRow>[1]): RowChange[] {
+/** How its event tells the end. */
+function told({ status }: Ending) {
+  return { status, verb: status === 'completed_with_errors' ? 'completed' : status } as const
+}
+
+function noted(row: ImportRow, ending: Ending, write: Parameters<typeof actionRow>[1]): RowChange[] {
   // The audit entry of the request already says who canceled.
-  if (status === 'canceled') return []
-  const verb = status === 'completed_with_errors' ? 'completed' : status
+  if (ending.status === 'canceled') return []
+  const { verb } = told(ending)
   return [actionRow({ resourceType: 'import', resourceId: row.id, action: `import.${verb}`, version: null }, write)]
 }

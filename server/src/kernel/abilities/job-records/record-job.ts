@@ -53,7 +53,7 @@ export interface JobEnding {
 export async function endJobRecord<State>(
   { lock, read, progress }: JobRecord<State>,
   id: string,
-  end: (state: State, write: WriteContext) => Pick<Decision<unknown>, 'rows' | 'sweep' | 'drops'>,
+  end: (state: State, write: WriteContext) => Pick<Decision<unknown>, 'rows' | 'events' | 'sweep' | 'drops'>,
   actor: Actor,
   services: Services,
 ): Promise<void> {
