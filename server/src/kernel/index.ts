@@ -35,7 +35,7 @@ export {
 export { type Clock, systemClock } from './clock.ts'
 export { Configurations, raiseGeneration } from './configuration/index.ts'
 export { type Conventions, crmConventions, externalConventions } from './conventions.ts'
-export type { BulkAction, Declared, ErasePerson, JobType } from './declared.ts'
+export type { BulkAction, Declared, ErasePerson } from './declared.ts'
 export { Secret } from './encryption/secret.ts'
 export { expectSecret, matchSecret, rememberSecret } from './encryption/secret-of-database.ts'
 export { type Issue, malformed, notFound, Refusal, refuse } from './errors/index.ts'

@@ -28,8 +28,9 @@ export class FeedNews implements Neighbours {
 
   committed(organizationId: string): void {
     this.#committed.add(organizationId)
+    if (this.#timer !== undefined) return
     const pause = Math.max(0, this.#toldAt + pauseMilliseconds - performance.now())
-    this.#timer ??= setTimeout(() => this.#send(), pause).unref()
+    this.#timer = setTimeout(() => this.#send(), pause).unref()
   }
 
   /** Takes a message of the first process about feeds. */
