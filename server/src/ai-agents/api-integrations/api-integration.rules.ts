@@ -1,5 +1,4 @@
-import { type Issue, type JsonObject, type Refusal, unprocessable } from '../../kernel/schema/index.ts'
-import { isSameHeader } from './headers.rules.ts'
+import { type Issue, isSameHeader, type JsonObject, type Refusal, unprocessable } from '../../kernel/schema/index.ts'
 import { hostOf, placeholdersIn, urlTemplate } from './placeholders.rules.ts'
 
 /** A parameter that a model may fill in, and where its value goes. */

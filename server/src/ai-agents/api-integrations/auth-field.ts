@@ -1,6 +1,5 @@
-import { type Field, type Issue, isObject, wordSchema } from '../../kernel/schema/index.ts'
+import { type Field, type Issue, isObject, wordSchema, wrongHeaderName } from '../../kernel/schema/index.ts'
 import type { Auth } from './api-integration.rules.ts'
-import { wrongHeaderName } from './headers.rules.ts'
 
 const type = wordSchema(
   'ApiIntegrationAuthType',

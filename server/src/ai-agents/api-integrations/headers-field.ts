@@ -1,6 +1,5 @@
-import type { Field, JsonSchema } from '../../kernel/schema/index.ts'
+import { type Field, isHeaderValue, isSameHeader, type JsonSchema, wrongHeaderName } from '../../kernel/schema/index.ts'
 import type { Header } from './api-integration.rules.ts'
-import { isHeaderValue, isSameHeader, wrongHeaderName } from './headers.rules.ts'
 
 /** Headers that every call sends and that are not secret: at most 20, which PATCH replaces as a whole. */
 export const headers: Field<readonly Header[]> = {

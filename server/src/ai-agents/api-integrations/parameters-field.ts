@@ -1,7 +1,6 @@
 import { answeredMalformed, type Bounds, kibibyte } from '../../kernel/limits/index.ts'
-import { codePoints, type Field, type Issue, wordSchema } from '../../kernel/schema/index.ts'
+import { codePoints, type Field, type Issue, wordSchema, wrongHeaderName } from '../../kernel/schema/index.ts'
 import type { Parameter } from './api-integration.rules.ts'
-import { wrongHeaderName } from './headers.rules.ts'
 import { parameterName } from './placeholders.rules.ts'
 
 export const integrationBounds = {

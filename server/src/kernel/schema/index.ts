@@ -110,6 +110,7 @@ export {
   frequencies,
 } from './filter.ts'
 export type { By, FieldForm } from './form.ts'
+export { isHeaderValue, isSameHeader, wrongHeaderName } from './headers.ts'
 export {
   beforeAllIds,
   chosenIdForm,

@@ -1,4 +1,4 @@
-/** Headers that belong to the connection, or that the URL and the body determine. Integrations cannot set them. */
+/** Headers that belong to the connection, or that the URL and the body determine. Nobody else sets them. */
 const ownHeaders = new Set([
   'connection',
   'content-length',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isHeaderValue, isSameHeader, wrongHeaderName } from './headers.rules.ts'
+import { isHeaderValue, isSameHeader, wrongHeaderName } from './headers.ts'
 
 describe('the name of a header', () => {
   it.each(['Accept', 'X-Api_Key', 'a1', "!#$%&'*+.^_`|~-"])('can be %j', name => {
