@@ -20,28 +20,38 @@ import { retention } from './retention/index.ts'
 import { phoneNumbers, settings } from './settings/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
-export const { resources, nestedResources, bulkActions, erasures, jobTypes, operations, jobs, upkeep, productBounds } =
-  productOf([
-    contacts,
-    companies,
-    deals,
-    tasks,
-    knowledgeBases,
-    productsSets,
-    apiIntegrations,
-    agents,
-    channels,
-    changes,
-    audit,
-    search,
-    capabilities,
-    analytics,
-    bulkJobs,
-    exports,
-    imports,
-    phoneNumbers,
-    retention,
-  ])
+export const {
+  resources,
+  nestedResources,
+  bulkActions,
+  erasures,
+  jobTypes,
+  operations,
+  jobs,
+  upkeep,
+  eventSources,
+  productBounds,
+} = productOf([
+  contacts,
+  companies,
+  deals,
+  tasks,
+  knowledgeBases,
+  productsSets,
+  apiIntegrations,
+  agents,
+  channels,
+  changes,
+  audit,
+  search,
+  capabilities,
+  analytics,
+  bulkJobs,
+  exports,
+  imports,
+  phoneNumbers,
+  retention,
+])
 
 /** The scopes that permit something in this version; `all` stands for them. */
 export const grantableScopes = servedScopes({ resources, nestedResources, operations })

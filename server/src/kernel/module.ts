@@ -1,5 +1,6 @@
 import { isScope, type Scope, scopes } from './auth/index.ts'
 import type { BulkAction, Declared, ErasePerson, JobType } from './declared.ts'
+import { type EventSource, eventSourcesOf, type FurtherEvents } from './event-sources.ts'
 import type { Job, Upkeep } from './jobs/index.ts'
 import { type Bounds, bounds } from './limits/index.ts'
 import type { Operation } from './operation.ts'
@@ -20,6 +21,8 @@ export interface Module {
   readonly bulkActions?: readonly BulkAction[]
   /** Erases a person from the data that the module keeps beside its records. */
   readonly erasePerson?: ErasePerson
+  /** Events that it writes besides those that all kinds of records have. */
+  readonly events?: FurtherEvents
   /** The operations, or a function that makes them from what all modules declare. */
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that runs after the commit that requested it. */
@@ -37,6 +40,8 @@ export interface Product extends Declared {
   readonly operations: readonly Operation[]
   readonly jobs: readonly Job[]
   readonly upkeep: readonly Upkeep[]
+  /** What events can be about. */
+  readonly eventSources: readonly EventSource[]
   /** The bounds of the kernel and of all modules. */
   readonly productBounds: Bounds
 }
@@ -58,13 +63,18 @@ export function productOf(modules: readonly Module[]): Product {
     erasures: modules.flatMap(({ erasePerson }) => (erasePerson === undefined ? [] : [erasePerson])),
     jobTypes: modules.flatMap(module => module.jobTypes ?? []),
   }
+  const operations = modules.flatMap(module =>
+    typeof module.operations === 'function' ? module.operations(declared) : module.operations,
+  )
   return {
     ...declared,
-    operations: modules.flatMap(({ operations }) =>
-      typeof operations === 'function' ? operations(declared) : operations,
-    ),
+    operations,
     jobs: modules.flatMap(module => module.jobs ?? []),
     upkeep: modules.flatMap(module => module.upkeep ?? []),
+    eventSources: eventSourcesOf(
+      { ...declared, operations },
+      modules.flatMap(({ events }) => (events === undefined ? [] : [events])),
+    ),
     productBounds: Object.assign({}, bounds, ...modules.map(module => module.bounds ?? {})),
   }
 }
