@@ -1221,6 +1221,42 @@ CREATE INDEX tasks_search_custom_fields ON public.tasks USING gin (organization_
 CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
 
+create table webhook_subscriptions (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  application_id uuid not null,
+  name text not null,
+  url text not null,
+  kinds text[] not null,
+  filter jsonb not null,
+  changed_fields text[] not null,
+  body text collate "C" not null,
+  token_id text collate "C",
+  scopes text[] not null,
+  despite_networks boolean not null,
+  own_changes text collate "C" not null,
+  concurrency integer not null,
+  headers text collate "C",
+  header_names text[] default '{}'::text[] not null,
+  headers_updated_at timestamp(3) with time zone,
+  secret text collate "C",
+  secret_updated_at timestamp(3) with time zone,
+  former_secret text collate "C",
+  former_secret_until timestamp(3) with time zone,
+  enabled boolean default false not null,
+  resumed_at timestamp(3) with time zone,
+  from_seq bigint not null,
+  from_epoch bigint not null,
+  constraint webhook_subscriptions_pkey PRIMARY KEY (organization_id, id),
+  constraint webhook_subscriptions_check CHECK (((headers IS NULL) = (headers_updated_at IS NULL))),
+  constraint webhook_subscriptions_check1 CHECK (((secret IS NULL) = (secret_updated_at IS NULL))),
+  constraint webhook_subscriptions_check2 CHECK (((former_secret IS NULL) = (former_secret_until IS NULL)))
+);
+CREATE INDEX webhook_subscriptions_of_application ON public.webhook_subscriptions USING btree (organization_id, application_id);
+
 alter table agent_api_integrations add constraint agent_api_integrations_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
 alter table agent_api_integrations add constraint agent_api_integrations_organization_id_api_integration_id_fkey FOREIGN KEY (organization_id, api_integration_id) REFERENCES api_integrations(organization_id, id);
 alter table agent_knowledge_bases add constraint agent_knowledge_bases_organization_id_agent_id_fkey FOREIGN KEY (organization_id, agent_id) REFERENCES agents(organization_id, id);
@@ -1277,3 +1313,4 @@ alter table task_files add constraint task_files_organization_id_task_id_fkey FO
 alter table tasks add constraint tasks_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table tasks add constraint tasks_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table tasks add constraint tasks_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table webhook_subscriptions add constraint webhook_subscriptions_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);

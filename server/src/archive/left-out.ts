@@ -18,6 +18,21 @@ const leftOutColumns: ReadonlyMap<string, readonly string[]> = new Map([
   ['organizations', ['read_only']],
   // Encrypted with the secret of one installation, and known to its operator only: secrets must be set again at the destination.
   ['api_integrations', ['secret', 'secret_updated_at']],
+  // The same. So the webhooks of an imported organization are paused: they are sent again from where they were exported, too.
+  [
+    'webhook_subscriptions',
+    [
+      'token_id',
+      'headers',
+      'header_names',
+      'headers_updated_at',
+      'secret',
+      'secret_updated_at',
+      'former_secret',
+      'former_secret_until',
+      'enabled',
+    ],
+  ],
   // Tokens are not exported, and jobs continue without theirs.
   ['bulk_jobs', ['token_id']],
   ['exports', ['token_id']],

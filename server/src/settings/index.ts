@@ -7,6 +7,7 @@ import { organization } from './organization.ts'
 import { pipeline, stage } from './pipeline.ts'
 import { tag } from './tag.ts'
 import { token } from './token.ts'
+import { webhook } from './webhooks/webhook.ts'
 
 export type { Administration } from './administer.ts'
 export { AdministrationError, UnknownSetting } from './administration-error.ts'
@@ -38,11 +39,16 @@ export { tokenControls } from './token.ts'
 export { rotateToken } from './token-rotation.ts'
 export { createToken, type IssuedToken, revokeToken, setToken } from './tokens.ts'
 export { parseDuration, parseSize, sizeText } from './values.ts'
+export { type CreatedWebhook, createWebhook } from './webhooks/create-webhook.ts'
+export { type RotatedWebhook, rotateWebhook } from './webhooks/rotate-webhook.ts'
+export { type ChangedWebhook, pauseWebhook, resumeWebhook, setWebhook } from './webhooks/set-webhook.ts'
+export { webhookControls } from './webhooks/webhook.ts'
+export type { WebhookAdministration } from './webhooks/webhook-administration.ts'
 
-export { application, customField, lostReason, operator, organization, pipeline, stage, tag, token }
+export { application, customField, lostReason, operator, organization, pipeline, stage, tag, token, webhook }
 
 /** Organizations and their configuration. Commands administer it; it has no routes. */
 export const settings: Module = {
-  resources: [organization, application, token, operator, pipeline, stage, lostReason, tag, customField],
+  resources: [organization, application, token, operator, pipeline, stage, lostReason, tag, customField, webhook],
   operations: [],
 }

@@ -9,6 +9,7 @@ import { idNamed, organizationOf } from './organization-of.ts'
 import { stage } from './pipeline.ts'
 import { token } from './token.ts'
 import { wordFor } from './values.ts'
+import { webhook } from './webhooks/webhook.ts'
 
 /** Every organization of the installation, the oldest first. */
 export async function listOrganizations(database: Database): Promise<readonly JsonObject[]> {
@@ -54,7 +55,7 @@ export async function listEverywhere(database: Database, kind: Resource): Promis
 }
 
 /**
- * One setting, with the stages of a pipeline or the tokens of an application. If the organization is named, by its id or name, a name need
+ * One setting, with the stages of a pipeline, or the tokens and webhooks of an application. If the organization is named, by its id or name, a name need
  * only be unique within it, and a custom field may be named by its kind and key, as `contact.region`. Throws an `AdministrationError` if
  * there is none.
  */
@@ -66,7 +67,7 @@ export async function showSetting(
 ): Promise<JsonObject> {
   const record = await findSetting(database, kind, id, organizationId)
   const place = { organizationId: String(record.organizationId), parentId: String(record.id) }
-  const parts = [stage, token].filter(({ parent }) => parent.resource === kind)
+  const parts = [stage, token, webhook].filter(({ parent }) => parent.resource === kind)
   const lists = parts.map(async part => [part.parent.part, await listSettings(database, part, place)] as const)
   return { ...record, ...Object.fromEntries(await Promise.all(lists)) }
 }

@@ -1,8 +1,5 @@
 import { createHmac } from 'node:crypto'
 
-/** What the text of a secret begins with; the rest is its bytes in Base64. */
-export const secretPrefix = 'whsec_'
-
 /** One message to a receiver. A message that is sent again has the same id and a new time. */
 interface Message {
   readonly id: string
@@ -13,7 +10,7 @@ interface Message {
 
 /**
  * The headers by which a receiver checks who has sent a message (Standard Webhooks 1.0): one signature for each secret, of which the
- * receiver needs to know one. The secrets are texts such as `whsec_…`.
+ * receiver needs to know one. The secrets are texts such as `whsec_…`: their bytes follow in Base64.
  */
 export function signedHeaders({ id, body, at }: Message, secrets: readonly string[]): Record<string, string> {
   const seconds = String(Math.floor(at / 1000))
@@ -22,6 +19,6 @@ export function signedHeaders({ id, body, at }: Message, secrets: readonly strin
 }
 
 function signatureOf(signed: string, secret: string): string {
-  const key = Buffer.from(secret.slice(secretPrefix.length), 'base64')
+  const key = Buffer.from(secret.slice(secret.indexOf('_') + 1), 'base64')
   return createHmac('sha256', key).update(signed).digest('base64')
 }

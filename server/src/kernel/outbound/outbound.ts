@@ -83,6 +83,17 @@ export class Outbound {
     this.#authorities = authorities
   }
 
+  /** Why a URL is never called, as far as it can be told without a look-up of its host; null if it may be. */
+  whyForbidden(url: URL): string | null {
+    try {
+      checkUrl(url, this.#allowed)
+      return null
+    } catch (error) {
+      if (error instanceof ForbiddenDestination) return error.message
+      throw error
+    }
+  }
+
   /** Makes the call and reads the answer. A failure is a result too. */
   async call(wanted: OutboundRequest): Promise<OutboundAnswer | OutboundFailure> {
     const most = Math.min(wanted.timeoutSeconds * 1000, outboundBounds.outboundCall.most)

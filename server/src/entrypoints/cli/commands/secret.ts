@@ -18,10 +18,13 @@ export function addSecretCommands(program: Command, commandLine: CommandLine): v
       const formerLost = options.formerLost === true
       const rotate = async ({ database, secret }: Installation) => {
         const { encryptAgain, rememberSecret } = await import('../../../kernel/index.ts')
-        const { nestedResources, resources } = await import('../../../modules.ts')
+        const { nestedResources, resources, settingKinds } = await import('../../../modules.ts')
         let [encrypted, unreadable] = [0, 0]
         for (const { id } of await listOrganizations(database)) {
-          const done = await encryptAgain([...resources, ...nestedResources], String(id), { database, secret })
+          const done = await encryptAgain([...resources, ...nestedResources, ...settingKinds], String(id), {
+            database,
+            secret,
+          })
           encrypted += done.encrypted
           unreadable += done.unreadable
         }

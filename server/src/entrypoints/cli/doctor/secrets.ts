@@ -26,13 +26,13 @@ export async function examineMatch({ database, secret }: Installation): Promise<
 const named = 10
 
 /**
- * Whether the stored secrets of API integrations can be decrypted with the present keys. If some cannot, reports how many, of which
+ * Whether the stored secrets of API integrations and webhooks can be decrypted with the present keys. If some cannot, reports how many, of which
  * organizations and under which key ids, and no part of a secret.
  */
 export function examineStoredSecrets({ database, secret }: Installation): Promise<Check> {
   return check('stored secrets', async () => {
-    const { nestedResources, resources } = await import('../../../modules.ts')
-    const all = [...resources, ...nestedResources]
+    const { nestedResources, resources, settingKinds } = await import('../../../modules.ts')
+    const all = [...resources, ...nestedResources, ...settingKinds]
     const tables = ['organizations', ...secretColumns(all).map(({ resource }) => resource.table.name)]
     if (await lacks(database, tables)) return 'none yet'
     let [count, unreadable] = [0, 0]
@@ -48,7 +48,8 @@ export function examineStoredSecrets({ database, secret }: Installation): Promis
     const which = `${faults.slice(0, named).join(', ')}${faults.length > named ? ', …' : ''}`
     throw new Error(
       `${unreadable} of ${count} cannot be decrypted with the present keys: ${which}. Give the former CRM_SECRET in ` +
-        'CRM_SECRET_PREVIOUS and run `secret rotate`, or set these secrets anew through the API',
+        'CRM_SECRET_PREVIOUS and run `secret rotate`, or set these secrets anew: those of webhooks with `webhook rotate` and ' +
+        '`webhook set --header`, the others through the API',
     )
   })
 }
