@@ -31,6 +31,7 @@ const files: readonly CommandFile[] = [
   { words: ['organization'], load: async () => (await import('./commands/organization.ts')).addOrganizationCommands },
   settingFile('application'),
   { words: ['token'], load: async () => (await import('./commands/token.ts')).addTokenCommands },
+  { words: ['webhook'], load: async () => (await import('./commands/webhook.ts')).addWebhookCommands },
   { words: ['scopes'], load: async () => (await import('./commands/scopes.ts')).addScopesCommand },
   settingFile('operator'),
   settingFile('pipeline'),

@@ -55,6 +55,9 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(textOf).join(', ')
-  // The options of a custom field are the only objects in a list.
-  return isObject(value) ? Object.values(value).join('=') : String(value)
+  if (!isObject(value)) return String(value)
+  // An option of a custom field is `key=label`, and a filter of a webhook one word such as `status=open` for each value.
+  const lists = Object.entries(value).filter(([, each]) => Array.isArray(each))
+  if (lists.length === 0) return Object.values(value).join('=') || '-'
+  return lists.flatMap(([name, values]) => [values].flat().map(each => `${name}=${String(each)}`)).join(', ')
 }

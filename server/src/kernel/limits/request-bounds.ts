@@ -224,6 +224,12 @@ export const requestBounds = {
     of: 'tokens for `/metrics`',
     beyond: '`token create --metrics` refuses',
   },
+  webhooks: {
+    most: 20,
+    unit: 'entries',
+    of: 'webhooks of an organization',
+    beyond: '`webhook create` refuses',
+  },
   knownConfigurations: {
     most: 1000,
     unit: 'entries',

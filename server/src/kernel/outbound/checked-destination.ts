@@ -23,7 +23,10 @@ export function checkUrl(url: URL, allowed: AddressList): void {
     throw new ForbiddenDestination('a URL with a user name or password is not called')
   const literal = literalAddress(url)
   if (literal !== null) checkAddress(literal, url, allowed)
+  else if (url.protocol === 'http:' && allowed.isEmpty) throw new ForbiddenDestination(httpIsForbidden)
 }
+
+const httpIsForbidden = 'http URLs are for addresses that the operator has allowed'
 
 /** The Host header comes from the URL, against which the certificate is checked. Throws a `ForbiddenDestination`. */
 export function checkHeaders(headers: Readonly<Record<string, string>>): void {
@@ -61,5 +64,5 @@ function checkAddress(address: string, { protocol, hostname }: URL, allowed: Add
   if (allowed.has(address)) return
   if (!isPublicAddress(address))
     throw new ForbiddenDestination(`${hostname} is no public address, and the operator has not allowed it`)
-  if (protocol !== 'https:') throw new ForbiddenDestination('http URLs are for addresses that the operator has allowed')
+  if (protocol !== 'https:') throw new ForbiddenDestination(httpIsForbidden)
 }

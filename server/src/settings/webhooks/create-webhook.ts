@@ -1,4 +1,4 @@
-import { Lookup, Refusal } from '../../kernel/index.ts'
+import { bounds, Lookup, Refusal } from '../../kernel/index.ts'
 import { violates } from '../../kernel/schema/index.ts'
 import { claimedStatement } from '../../kernel/sql/index.ts'
 import { administer } from '../administer.ts'
@@ -21,9 +21,6 @@ import {
 export interface CreatedWebhook extends Named {
   readonly secret: string
 }
-
-/** The most webhooks of an organization. */
-export const mostWebhooks = 20
 
 const countedWebhooks = Lookup.row(
   claimedStatement(
@@ -65,8 +62,9 @@ export async function createWebhook(
     decide(draft) {
       const owner = draft.record(application, id)
       if (owner === null) return missing('application', applicationId)
-      if (Number(draft.read(countedWebhooks)?.count) >= mostWebhooks)
-        return violates('', 'most', `an organization has at most ${mostWebhooks} webhooks`)
+      const { most } = bounds.webhooks
+      if (Number(draft.read(countedWebhooks)?.count) >= most)
+        return violates('', 'most', `an organization has at most ${most} webhooks`)
       const head = draft.read(headOfFeed)
       const facts = {
         secretUpdatedAt: draft.write.now,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { settingNamed } from '../../../settings/index.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { printable } from '../printable.ts'
 
 interface TestOptions extends OutputOptions {
   readonly params: string
@@ -37,9 +38,4 @@ function parametersIn(text: string): unknown {
   } catch {
     throw new Error(`--params is no JSON: an object such as {"orderNumber":"17"} is expected`)
   }
-}
-
-/** What another system has sent must not control the terminal. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, '\u{fffd}')
 }

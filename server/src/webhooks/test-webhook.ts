@@ -1,0 +1,78 @@
+import type { Clock, Secret } from '../kernel/index.ts'
+import { type Outbound, OutboundFailure } from '../kernel/outbound/index.ts'
+import { newId } from '../kernel/schema/index.ts'
+import { type Database, statement } from '../kernel/sql/index.ts'
+import { type Receiver, receiverColumns, receiverOf } from './receiver.ts'
+import { signedHeaders } from './signature.ts'
+
+interface Test {
+  readonly organizationId: string
+  readonly id: string
+}
+
+interface Parts {
+  readonly database: Database
+  readonly secret: Secret
+  readonly outbound: Outbound
+  readonly clock: Clock
+}
+
+/** The result of a test. It contains no value of a header of the webhook, even if the receiver echoes it. */
+export interface TestedWebhook {
+  readonly status: number
+  readonly milliseconds: number
+  /** The beginning of the answer. */
+  readonly answer: string
+  /** Whether the answer was longer. */
+  readonly isCut: boolean
+}
+
+/** A test that got no answer; the message is one line for the operator who ran it. */
+class TestFailed extends Error {
+  override readonly name = 'TestFailed'
+}
+
+const timeoutSeconds = 15
+const mostShown = 1024
+
+const selectReceiver = statement(
+  'select_webhook_to_test',
+  `select ${receiverColumns} from webhook_subscriptions t where t.organization_id = $1 and t.id = $2`,
+)
+
+/**
+ * Sends `webhook.test` to the receiver of a webhook once, whether it is paused or not. Throws a `TestFailed` for an unknown webhook, for one
+ * without a secret, and if there is no answer.
+ */
+export async function testWebhook(test: Test, { database, secret, outbound, clock }: Parts): Promise<TestedWebhook> {
+  const [row] = await database.search(selectReceiver, [test.organizationId, test.id])
+  if (row === undefined) throw new TestFailed(`no such webhook: ${test.id}`)
+  const at = clock.now()
+  const receiver = receiverOf(row, test, secret, at)
+  if (receiver.secrets.length === 0) throw new TestFailed('the webhook has no secret: rotate it first')
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date(at).toISOString(), data: {} })
+  const signed = signedHeaders({ id: `test_${newId()}`, body, at }, receiver.secrets)
+  const headers = { ...receiver.headers, ...signed, 'content-type': 'application/json' }
+  const answer = await outbound.call({ method: 'POST', url: receiver.url, headers, body, timeoutSeconds })
+  const masked = (text: string) => withoutValues(text, receiver)
+  if (answer instanceof OutboundFailure) throw new TestFailed(`${answer.reason}: ${masked(answer.message)}`)
+  const shown = Buffer.from(masked(answer.body.toString('utf8')))
+  return {
+    status: answer.status,
+    milliseconds: answer.milliseconds,
+    answer: new TextDecoder().decode(shown.subarray(0, mostShown), { stream: true }),
+    isCut: answer.isCut || shown.length > mostShown,
+  }
+}
+
+/** Credentials follow a word such as `Bearer`; shorter words are none. */
+const shortestCredential = 8
+
+/** The text without the values of the headers, and without the credentials in them. */
+function withoutValues(text: string, { headers }: Receiver): string {
+  const hidden = Object.values(headers).flatMap(value => [value, ...value.split(' ')])
+  return hidden
+    .filter(value => value.length >= shortestCredential)
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((masked, value) => masked.replaceAll(value, '[header]'), text)
+}
