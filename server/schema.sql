@@ -1236,7 +1236,7 @@ create table webhook_subscriptions (
   body text collate "C" not null,
   token_id text collate "C",
   scopes text[] not null,
-  despite_networks boolean not null,
+  despite_networks boolean default false not null,
   own_changes text collate "C" not null,
   concurrency integer not null,
   headers text collate "C",

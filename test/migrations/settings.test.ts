@@ -3,7 +3,13 @@ import { readSettings, Secret } from '../../server/src/kernel/index.ts'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { migrate } from '../../server/src/kernel/sql/index.ts'
 import { settingKinds } from '../../server/src/modules.ts'
-import { createPipeline, revokeToken, setApplication, setOrganization } from '../../server/src/settings/index.ts'
+import {
+  createPipeline,
+  revokeToken,
+  setApplication,
+  setOrganization,
+  webhook,
+} from '../../server/src/settings/index.ts'
 import { createEmptyDatabase, type EmptyDatabase, migrateUpTo } from './empty-database.ts'
 
 let empty: EmptyDatabase
@@ -48,7 +54,8 @@ test('settings of the release before become records, also those that it creates 
   await migrate(empty.database)
   await empty.database.script(asBefore(beside, other, 'tokenBeside1'))
   for (const organizationId of [before, beside]) {
-    for (const kind of settingKinds) {
+    // That release had no webhooks.
+    for (const kind of settingKinds.filter(each => each !== webhook)) {
       const records = await readSettings(kind, organizationId, empty.database)
       expect(records.length).toBeGreaterThan(0)
       for (const record of records) expect(record.version).toBe(1)

@@ -10,14 +10,19 @@ import { created, done } from '../plans/expected.ts'
 import type { TestApi } from './api.ts'
 import { aContact } from './builders.ts'
 import { anOrganization, type TestOrganization } from './organization.ts'
+import { aWebhook } from './webhooks.ts'
 
 /** Texts that break a file if they are not escaped. */
 export const awkwardText = 'Line one\nline two\t"quoted" \\ back\\nslash, \u2028, {"a":[1]}, 😀 and Ё'
+
+const awkwardHeader = '"quoted" \\ back\\nslash, {"a":[1]}'
 
 /** An organization that has used every feature: every table with organizations has rows of it. */
 export async function aFullOrganization(api: TestApi): Promise<TestOrganization> {
   const organization = await anOrganization(api)
   const { id, client } = organization
+  // Its only token is not named; after the calls it has several.
+  await aWebhook(api.test, organization, { headers: [{ name: 'X-Key', value: awkwardHeader }], body: 'full' })
   await api.test.database.script(
     `insert into custom_field_definitions (organization_id, kind, key, label, type, options, position, created_at)
      values ('${id}', 'contact', 'size', 'Size', 'number', '[]', 0, now());

@@ -18,11 +18,12 @@ const leftOutColumns: ReadonlyMap<string, readonly string[]> = new Map([
   ['organizations', ['read_only']],
   // Encrypted with the secret of one installation, and known to its operator only: secrets must be set again at the destination.
   ['api_integrations', ['secret', 'secret_updated_at']],
-  // The same. So the webhooks of an imported organization are paused: they are sent again from where they were exported, too.
+  // The same. So the webhooks of an imported organization are paused: where it comes from, they may still be sent.
   [
     'webhook_subscriptions',
     [
       'token_id',
+      'despite_networks',
       'headers',
       'header_names',
       'headers_updated_at',

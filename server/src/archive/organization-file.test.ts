@@ -199,6 +199,17 @@ describe('an organization that is brought in', () => {
     }
   })
 
+  it('has its webhooks, which are paused until they get secrets', async () => {
+    const { webhooks } = await toCommands.json('webhook', 'list', '--organization', organization.id)
+    const paused = { enabled: false, secretUpdatedAt: null, headerNames: [], headersUpdatedAt: null }
+    expect(webhooks).toMatchObject([{ body: 'full', kinds: ['*'], tokenId: null, ...paused }])
+    const { id } = Array.isArray(webhooks) ? webhooks[0] : {}
+    const reason = 'the webhook has no secret: rotate it first'
+    for (const word of ['resume', 'test']) expect(await toCommands.reasonOf('webhook', word, id)).toBe(reason)
+    await toCommands.json('webhook', 'rotate', id)
+    await toCommands.json('webhook', 'resume', id)
+  })
+
   it('goes on with the numbers of its feed, and cursors from before are good', async () => {
     expect(following.length).toBeGreaterThan(0)
     expect(await changesAfter(client)).toEqual(following)

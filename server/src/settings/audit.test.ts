@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
+import { aWebhook } from '../../../test/support/webhooks.ts'
 import { type Author, readSettings } from '../kernel/index.ts'
 import { newId } from '../kernel/schema/index.ts'
 import { statement } from '../kernel/sql/index.ts'
@@ -280,6 +281,9 @@ describe('secrets', () => {
 
 describe('a reading of settings', () => {
   it('has the records of each kind in their order, each with its version', async () => {
+    const { id: hooked } = await createApplication(by, { organizationId, name: 'Hooked' })
+    await createToken(by, { organizationId, applicationId: hooked, name: 'Sync', scopes: ['all'] })
+    await aWebhook(test, { id: organizationId, applicationId: hooked })
     for (const kind of settingKinds) {
       const records = await readSettings(kind, organizationId, test.database)
       expect(records.length).toBeGreaterThan(0)

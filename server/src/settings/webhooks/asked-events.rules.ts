@@ -66,8 +66,8 @@ function wrongFilter(filter: FilterValues, asked: readonly Source[]): string | n
       const known = [...source.filters.keys()]
       return `no such filter of the kind ${source.resourceType}: ${shortened(name)}${didYouMean(nearestWord(name, known))}`
     }
-    const most = declared.takesSeveral ? mostValues : 1
-    if (values.length > most) return `the filter ${name} takes at most ${most} values`
+    if (values.length > 1 && !declared.takesSeveral) return `the filter ${name} takes one value`
+    if (values.length > mostValues) return `the filter ${name} takes at most ${mostValues} values`
     const wrong = values.find(value => declared.parse(value) === undefined)
     if (wrong !== undefined) return `"${shortened(wrong)}" is no value of the filter ${name}: ${declared.form}`
   }

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { aCalledServer } from '../../../../test/support/called-server.ts'
+import { useCommands } from '../../../../test/support/commands.ts'
+import { noEntrypoints } from '../../../../test/support/no-entrypoints.ts'
+import { Secret } from '../../kernel/index.ts'
+import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+
+const commands = useCommands(noEntrypoints)
+const json = (...words: string[]) => commands().json(...words)
+const reasonOf = (...words: string[]) => commands().reasonOf(...words)
+const textOf = async (...words: string[]) => (await commands().run(words)).out
+
+let organization: string
+let application: string
+let creation: readonly string[]
+const secretForm = /whsec_[A-Za-z0-9+/]{43}=/u
+const credential = 'Bearer 5e6f-credential'
+
+beforeAll(async () => {
+  organization = String((await json('organization', 'create', '--name', 'Acme')).id)
+  application = String((await json('application', 'create', '--organization', organization, '--name', 'ERP')).id)
+  await json('token', 'create', '--application', application, '--name', 'Sync', '--scopes', 'all')
+  creation = ['webhook', 'create', '--application', application, '--url', 'https://hooks.example/crm']
+})
+
+const create = (name: string, ...more: string[]) => json(...creation, '--name', name, '--kinds', '*', ...more)
+const show = (name: string) => json('webhook', 'show', name)
+
+async function webhooks(...where: string[]): Promise<readonly JsonObject[]> {
+  const { webhooks: listed } = await json('webhook', 'list', ...where)
+  return Array.isArray(listed) ? listed.filter(isObject) : []
+}
+
+describe('webhook create', () => {
+  it('gives id and secret, and passes on every option', async () => {
+    const rights = ['--scopes', 'crm_deals_read,crm_amounts_read', '--despite-networks']
+    const chosen = [
+      '--kinds',
+      'deal.won,deal.lost',
+      '--filter',
+      'status=won',
+      'status=lost',
+      '--filter',
+      'priority=high',
+    ]
+    const headers = ['--header', `Authorization: ${credential}`, 'X-Tenant:acme']
+    const how = ['--body', 'full', '--own-changes', 'skip', '--concurrency', '3', '--changed-fields', 'status,amount']
+    const made = await json(...creation, '--name', 'Deals', ...chosen, ...rights, ...headers, ...how)
+    expect(made).toEqual({ id: expect.any(String), secret: expect.stringMatching(secretForm) })
+    expect(await show('Deals')).toMatchObject({
+      id: made.id,
+      url: 'https://hooks.example/crm',
+      kinds: ['deal.won', 'deal.lost'],
+      filter: { status: ['won', 'lost'], priority: ['high'] },
+      changedFields: ['status', 'amount'],
+      body: 'full',
+      scopes: ['crm_deals_read', 'crm_amounts_read'],
+      despiteNetworks: true,
+      headerNames: ['Authorization', 'X-Tenant'],
+      ownChanges: 'skip',
+      concurrency: 3,
+    })
+    const sheet = await textOf('webhook', 'show', 'Deals')
+    expect(sheet).toMatch(/^filter +status=won, status=lost, priority=high$/mu)
+    expect(sheet).toMatch(/^header names +Authorization, X-Tenant$/mu)
+  })
+
+  it('prints the secret once, and no command shows it or a header again', async () => {
+    const out = await textOf(...creation, '--name', 'Once', '--kinds', '*', '--header', `X-Key: ${credential}`)
+    const { id } = await show('Once')
+    expect(out).toMatch(secretForm)
+    expect(out).toContain(`Keep it: the secret of webhook ${String(id)} is not shown again.`)
+    const of = ['--organization', organization]
+    const told = await Promise.all([
+      ...[['--json'], []].flatMap(form => [
+        textOf('webhook', 'list', ...of, ...form),
+        textOf('webhook', 'list', '--all', ...form),
+        textOf('webhook', 'show', 'Once', ...form),
+        textOf('application', 'show', application, ...form),
+        textOf('audit', 'list', ...of, ...form),
+      ]),
+    ])
+    for (const text of told) {
+      expect(text).not.toMatch(/whsec_|credential/u)
+      expect(text).not.toContain(secretForm.exec(out)?.[0].slice(6))
+    }
+    expect(told[0]).toContain('X-Key')
+  })
+
+  it.each<[string[], string]>([
+    [['--kinds', 'deal.wonn'], 'no such kind of events: deal.wonn: did you mean deal.won?'],
+    [['--kinds', ','], 'a webhook is for at least one kind of events'],
+    [['--kinds', '*', '--filter', 'status'], '"status" is no filter: write one such as status=open'],
+    [['--kinds', '*', '--header', credential], 'a header is written as "Name: value"'],
+    [['--kinds', '*', '--concurrency', '1.5'], 'concurrency is a whole number from 1 to 50'],
+  ])('with %j is refused', async (options, reason) => {
+    expect(await reasonOf(...creation, '--name', 'Wrong', ...options)).toBe(reason)
+  })
+})
+
+describe('webhook list', () => {
+  it('has those of an application, by body, and paused ones', async () => {
+    await create('Listed', '--body', 'full')
+    await create('Stopped')
+    expect(await json('webhook', 'pause', 'Stopped')).toEqual({ id: (await show('Stopped')).id })
+    const names = async (...where: string[]) =>
+      (await webhooks('--application', application, ...where)).map(({ name }) => name)
+    expect(await names('--paused')).toEqual(['Stopped'])
+    expect(await names('--body', 'full')).toContain('Listed')
+    expect(await names('--body', 'thin')).not.toContain('Listed')
+    await json('webhook', 'resume', 'Stopped')
+    expect(await names('--paused')).toEqual([])
+    expect(await textOf('webhook', 'list', '--application', application)).toMatch(
+      /^id +name +url +kinds +body +enabled$/mu,
+    )
+  })
+})
+
+describe('webhook set', () => {
+  it('changes what it is told, and takes values back', async () => {
+    const { id } = await create(
+      'Set',
+      '--header',
+      'X-Key: abc',
+      '--scopes',
+      'crm_deals_read',
+      '--changed-fields',
+      'tags',
+    )
+    const back = ['--no-header', '--no-scopes', '--no-changed-fields', '--no-filter', '--no-token']
+    expect(await json('webhook', 'set', 'Set', '--kinds', 'task.*', ...back)).toEqual({ id })
+    expect(await show('Set')).toMatchObject({ kinds: ['task.*'], headerNames: [], scopes: [], changedFields: [] })
+    expect(await reasonOf('webhook', 'set', 'Set')).toBe('nothing to change was given')
+    expect(await reasonOf('webhook', 'set', 'Unknown', '--body', 'full')).toBe('no such webhook: Unknown')
+  })
+
+  it('with a URL on another host says that headers were removed, and prints the new secret', async () => {
+    const { id, secret } = await create('Moved', '--header', 'X-Key: abc', 'X-Tenant: acme')
+    const out = await textOf('webhook', 'set', 'Moved', '--url', 'https://other.example/')
+    expect(out).toMatch(secretForm)
+    expect(out).not.toContain(String(secret))
+    expect(out).toContain(
+      `Changed webhook ${String(id)}. It has another receiver, and so another secret. Its headers were removed: X-Key, X-Tenant.`,
+    )
+    const moved = await json('webhook', 'set', 'Moved', '--url', 'https://third.example/')
+    expect(moved).toEqual({ id, secret: expect.stringMatching(secretForm), removedHeaders: [] })
+  })
+})
+
+describe('webhook rotate', () => {
+  it('prints the new secret, and until when the former one is used', async () => {
+    const { id, secret } = await create('Rotated')
+    const rotated = await json('webhook', 'rotate', 'Rotated')
+    expect(rotated).toEqual({
+      id,
+      secret: expect.stringMatching(secretForm),
+      formerSecretUntil: expect.stringMatching(/Z$/u),
+    })
+    expect(rotated.secret).not.toBe(secret)
+    const { formerSecretUntil: until } = await show('Rotated')
+    expect(until).toBe(rotated.formerSecretUntil)
+    expect(await textOf('webhook', 'rotate', 'Rotated', '--overlap', '7d')).toContain('signs deliveries as well until')
+    expect(await textOf('webhook', 'rotate', 'Rotated', '--overlap', '0s')).toContain(
+      'The former secret is used no more.',
+    )
+    expect(await reasonOf('webhook', 'rotate', 'Rotated', '--overlap', '8d')).toBe('an overlap is 7d at most')
+  })
+})
+
+describe('webhook test', () => {
+  it('prints status, time and answer, in which nothing controls the terminal', async () => {
+    const server = await aCalledServer((_request, response) => response.writeHead(418).end('\u001b[31mred\u0007\u009b'))
+    const environment = { ...commands().environment, OUTBOUND_ALLOWED_NETWORKS: '127.0.0.1' }
+    const where = ['--application', application, '--url', `http://127.0.0.1:${server.port}/`]
+    const run = async (...words: string[]) => commands().run(words, environment)
+    expect((await run('webhook', 'create', ...where, '--name', 'Tested', '--kinds', '*')).status).toBe(0)
+    const answer = '\ufffd[31mred\ufffd\ufffd'
+    const { out } = await run('webhook', 'test', 'Tested', '--json')
+    expect(JSON.parse(out)).toEqual({ status: 418, milliseconds: expect.any(Number), answer })
+    expect((await run('webhook', 'test', 'Tested')).out).toMatch(
+      new RegExp(`^418 after \\d+ ms\\n\\n${answer.replace('[', '\\[')}\\n$`, 'u'),
+    )
+    expect(server.received).toHaveLength(2)
+    expect(await reasonOf('webhook', 'test', 'Tested')).toContain('forbidden: 127.0.0.1 is no public address')
+  })
+})
+
+describe('webhook remove', () => {
+  it('removes it', async () => {
+    const { id } = await create('Removed')
+    expect(await json('webhook', 'remove', 'Removed')).toEqual({ id })
+    expect(await reasonOf('webhook', 'show', 'Removed')).toBe('no such webhook: Removed: see webhook list')
+  })
+})
+
+describe('secret rotate', () => {
+  it('encrypts secrets, former secrets and headers of webhooks with the new secret', async () => {
+    const { id } = await create('Kept', '--header', 'X-Key: abc')
+    const { secret } = await json('webhook', 'rotate', 'Kept')
+    const { CRM_SECRET: former = '', ...environment } = commands().environment
+    const next = 'the next secret of the tests, long enough'
+    const rotated = await commands().run(['secret', 'rotate', '--json'], {
+      ...environment,
+      CRM_SECRET: next,
+      CRM_SECRET_PREVIOUS: former,
+    })
+    expect(rotated).toMatchObject({ status: 0, err: '' })
+    const row = await commands().one(
+      'select t.secret, t.former_secret, t.headers from webhook_subscriptions t where t.id = $1',
+      id,
+    )
+    const place = { organizationId: organization, kind: 'webhook', recordId: String(id) }
+    const opened = Object.values(row ?? {}).map(stored => new Secret(next).keyring.decrypt(String(stored), place))
+    expect(opened).toEqual([secret, expect.stringMatching(secretForm), '[{"name":"X-Key","value":"abc"}]'])
+  })
+})
