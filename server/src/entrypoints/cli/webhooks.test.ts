@@ -110,9 +110,9 @@ describe('webhook list', () => {
     expect(await names('--body', 'thin')).not.toContain('Listed')
     await json('webhook', 'resume', 'Stopped')
     expect(await names('--paused')).toEqual([])
-    expect(await textOf('webhook', 'list', '--application', application)).toMatch(
-      /^id +name +url +kinds +body +enabled$/mu,
-    )
+    const head = /^id +name +url +kinds +body +enabled$/mu
+    expect(await textOf('webhook', 'list', '--application', application)).toMatch(head)
+    expect(await textOf('application', 'show', application)).toMatch(head)
   })
 })
 

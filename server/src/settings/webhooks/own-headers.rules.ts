@@ -10,8 +10,8 @@ const most = 10
 const mostOfName = 100
 const mostOfValue = 1000
 
-/** Headers that describe the body, the signature and the delivery itself; cookies would mix two kinds of sessions. */
-const taken = /^(?:content-.*|cookie|webhook-.*|crm-.*)$/iu
+/** Headers that describe the body, the signature and the delivery itself. */
+const taken = /^(?:content-.*|webhook-.*|crm-.*)$/iu
 
 /** What is wrong with the headers of a subscription; null if they are valid. No message quotes a value. */
 export function wrongOwnHeaders(headers: readonly OwnHeader[]): string | null {
@@ -30,5 +30,6 @@ export function wrongOwnHeaders(headers: readonly OwnHeader[]): string | null {
 
 function wrongNameOf(name: string): string | null {
   if (name.length > mostOfName) return `the name of a header takes at most ${mostOfName} characters`
+  if (isSameHeader(name, 'Cookie')) return 'a webhook sends no cookies'
   return taken.test(name) ? `The header ${name} is made by the server` : wrongHeaderName(name)
 }

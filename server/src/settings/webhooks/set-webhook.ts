@@ -12,7 +12,7 @@ import {
   factsOfHeaders,
   refuseEvents,
   refuseToken,
-  textsOf,
+  storedTexts,
   type WebhookAdministration,
 } from './webhook-administration.ts'
 
@@ -49,7 +49,7 @@ export async function setWebhook(
         (given.tokenId === undefined && given.despiteNetworks === undefined ? null : refuseToken(changed, draft))
       if (refusal !== null) return refusal
       if (!isMoved) return { id }
-      const removedHeaders = given.headers === undefined ? textsOf(before.headerNames) : []
+      const removedHeaders = given.headers === undefined ? storedTexts(before.headerNames) : []
       return { id, moved: { secret: drawn, removedHeaders } }
     },
   })

@@ -67,7 +67,7 @@ export function factsOfHeaders(headers: readonly OwnHeader[] | null | undefined,
 /** Why the events of a webhook cannot be asked for; null if they can. */
 export function refuseEvents(webhook: RecordState, sources: readonly EventSource[]): Refusal | null {
   const { kinds, filter, changedFields } = webhook
-  const asked = { kinds: textsOf(kinds), filter: valuesOf(filter), changedFields: textsOf(changedFields) }
+  const asked = { kinds: storedTexts(kinds), filter: valuesOf(filter), changedFields: storedTexts(changedFields) }
   const wrong = wrongEvents(asked, sources)
   return wrong === null ? null : violates('/kinds', 'events', wrong)
 }
@@ -81,11 +81,11 @@ export function refuseToken(webhook: RecordState, draft: SettingsDraft): Refusal
 }
 
 /** The texts of a stored list. */
-export function textsOf(value: unknown): string[] {
+export function storedTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
 function valuesOf(value: unknown): FilterValues {
   const entries = isObject(value) ? Object.entries(value) : []
-  return Object.fromEntries(entries.map(([name, values]) => [name, textsOf(values)]))
+  return Object.fromEntries(entries.map(([name, values]) => [name, storedTexts(values)]))
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../settings/index.ts'
 import type { Installation } from '../../../start/installation.ts'
 import { administered as all } from '../administered.ts'
+import { briefWebhook } from '../brief-webhook.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { type Filter, filtered, listFilters } from '../filters.ts'
@@ -163,12 +164,12 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
     )
 }
 
-/** The same record, with the tokens of an application as tables show them. */
+/** The same record, with the tokens and webhooks of an application as tables show them. */
 async function inBrief(record: JsonObject): Promise<JsonObject> {
-  const { tokens } = record
-  if (!Array.isArray(tokens)) return record
+  const { tokens, webhooks } = record
+  if (!Array.isArray(tokens) || !Array.isArray(webhooks)) return record
   const { withBriefScopes } = await import('../brief-scopes.ts')
-  return { ...record, tokens: tokens.map(withBriefScopes) }
+  return { ...record, tokens: tokens.map(withBriefScopes), webhooks: webhooks.map(briefWebhook) }
 }
 
 /** The address of a setting. Tables show a token under another id than the one of its record. */

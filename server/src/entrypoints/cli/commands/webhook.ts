@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { systemClock } from '../../../kernel/index.ts'
-import type { JsonObject } from '../../../kernel/schema/index.ts'
 import { eventSources, grantableScopes } from '../../../modules.ts'
 import {
   application,
@@ -19,6 +18,7 @@ import {
   webhookControls,
 } from '../../../settings/index.ts'
 import type { Installation } from '../../../start/installation.ts'
+import { briefWebhook } from '../brief-webhook.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { type Filter, listFilters } from '../filters.ts'
@@ -37,7 +37,7 @@ export function addWebhookCommands(program: Command, commandLine: CommandLine): 
   const webhook = program.command('webhook').description('webhooks, which tell other systems of changes')
   const remove: AdministeredKind['remove'] = (installation, address, kinds) =>
     removeSetting(installation, { ...address, kind }, kinds)
-  addReadCommands(webhook, { kind, remove, removes: 'a webhook', filters, brief }, commandLine)
+  addReadCommands(webhook, { kind, remove, removes: 'a webhook', filters, brief: briefWebhook }, commandLine)
   addWriteCommands(webhook, commandLine)
   addTurnCommands(webhook, commandLine)
   webhook
@@ -132,10 +132,6 @@ const filters: readonly Filter[] = [
   ...listFilters(kind, webhookControls.set),
   { option: new Option('--paused', 'those that are paused'), keeps: ({ enabled }) => enabled === false },
 ]
-
-function brief({ id, name, url, kinds, body, enabled }: JsonObject): JsonObject {
-  return { id, name, url, kinds, body, enabled }
-}
 
 async function administrationOf(installation: Installation): Promise<WebhookAdministration> {
   return {
