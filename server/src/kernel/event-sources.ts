@@ -46,7 +46,9 @@ export function eventSourcesOf(
 
 function verbsOf({ plural, roles }: Resource, operations: readonly Operation[]): string[] {
   return [
-    ...['created', 'updated', 'deleted'],
+    'created',
+    'updated',
+    'deleted',
     ...(operations.some(({ id }) => id === `${plural}.mergeCommit`) ? ['merged'] : []),
     ...(roles.anonymizedAt === undefined ? [] : ['anonymized']),
   ]

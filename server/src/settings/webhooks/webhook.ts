@@ -15,13 +15,12 @@ import { type InputOf, name, nullable, text, texts, word, yesOrNo } from '../fie
 import { type Distinction, settleAmong } from '../setting.rules.ts'
 import type { RemovableSetting } from '../setting.ts'
 import type { FilterValues } from './asked-events.rules.ts'
-import { wrongReceiver } from './url.rules.ts'
 
+/** For what is checked together with other values, before the change or with it. */
 const anyText = { isValid: () => true, reason: () => '' }
 
 const url: Field<string> = {
-  ...text('', { isValid: text => wrongReceiver(text) === null, reason: text => wrongReceiver(text) ?? '' }, {}),
-  form: { option: 'url <url>', help: 'where to send: an https address' },
+  ...text('', anyText, { option: 'url <url>', help: 'where to send: an https address' }),
   requiredOnCreate: true,
   tidy: value => (typeof value === 'string' ? value.trim() : value),
 }
