@@ -12,6 +12,7 @@ const textOf = async (...words: string[]) => (await commands().run(words)).out
 
 let organization: string
 let application: string
+let token: string
 let creation: readonly string[]
 const secretForm = /whsec_[A-Za-z0-9+/]{43}=/u
 const credential = 'Bearer 5e6f-credential'
@@ -19,7 +20,7 @@ const credential = 'Bearer 5e6f-credential'
 beforeAll(async () => {
   organization = String((await json('organization', 'create', '--name', 'Acme')).id)
   application = String((await json('application', 'create', '--organization', organization, '--name', 'ERP')).id)
-  await json('token', 'create', '--application', application, '--name', 'Sync', '--scopes', 'all')
+  token = String((await json('token', 'create', '--application', application, '--name', 'Sync', '--scopes', 'all')).id)
   creation = ['webhook', 'create', '--application', application, '--url', 'https://hooks.example/crm']
 })
 
@@ -33,7 +34,7 @@ async function webhooks(...where: string[]): Promise<readonly JsonObject[]> {
 
 describe('webhook create', () => {
   it('gives id and secret, and passes on every option', async () => {
-    const rights = ['--scopes', 'crm_deals_read,crm_amounts_read', '--despite-networks']
+    const rights = ['--scopes', 'crm_deals_read,crm_amounts_read', '--despite-networks', '--token', token]
     const chosen = [
       '--kinds',
       'deal.won,deal.lost',
@@ -54,6 +55,7 @@ describe('webhook create', () => {
       filter: { status: ['won', 'lost'], priority: ['high'] },
       changedFields: ['status', 'amount'],
       body: 'full',
+      tokenId: token,
       scopes: ['crm_deals_read', 'crm_amounts_read'],
       despiteNetworks: true,
       headerNames: ['Authorization', 'X-Tenant'],

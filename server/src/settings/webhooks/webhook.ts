@@ -110,8 +110,8 @@ const fields: Fields = {
   fromEpoch: inFeed('from_epoch'),
 }
 
+/** Among the webhooks of its application: only these are loaded. */
 const distinction: Distinction = {
-  within: 'applicationId',
   unique: { name: ({ name }) => `another webhook of the application is named ${String(name)}` },
 }
 
