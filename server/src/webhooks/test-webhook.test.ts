@@ -25,6 +25,7 @@ beforeAll(async () => {
 afterAll(() => test?.drop())
 
 const headers = [
+  { name: 'X-Tenant', value: '0a1b2c3d' },
   { name: 'Authorization', value: 'Bearer 0a1b2c3d-credential' },
   { name: 'User-Agent', value: 'Acme' },
 ]
@@ -94,7 +95,7 @@ describe('a test of a webhook', () => {
     const { id } = await aWebhookOf(server.port)
     const { answer } = await testOf(id)
     expect(answer).toContain('[header] [header]')
-    expect(answer).not.toContain('0a1b')
+    expect(answer).not.toMatch(/0a1b|credential/u)
   })
 
   it('says why no answer came', async () => {
