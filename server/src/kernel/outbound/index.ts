@@ -1,1 +1,9 @@
-export { Outbound, type OutboundAnswer, OutboundFailure, type OutboundRequest, outboundBounds } from './outbound.ts'
+export { KeptConnections } from './kept-connections.ts'
+export {
+  Outbound,
+  type OutboundAnswer,
+  OutboundFailure,
+  type OutboundOptions,
+  type OutboundRequest,
+  outboundBounds,
+} from './outbound.ts'

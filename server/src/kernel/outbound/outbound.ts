@@ -60,12 +60,13 @@ export class OutboundFailure {
   }
 }
 
-interface Options {
+/** Where calls may go. */
+export interface OutboundOptions {
   /** Networks that may be called although they are not public, also over http. */
   readonly allowedNetworks: readonly string[]
-  readonly lookup?: AddressLookup
+  readonly lookup?: AddressLookup | undefined
   /** CA certificates in PEM, trusted instead of the usual ones. */
-  readonly authorities?: string
+  readonly authorities?: string | undefined
 }
 
 /**
@@ -77,7 +78,7 @@ export class Outbound {
   readonly #lookup: AddressLookup
   readonly #authorities: string | undefined
 
-  constructor({ allowedNetworks, lookup = lookupOfSystem, authorities }: Options) {
+  constructor({ allowedNetworks, lookup = lookupOfSystem, authorities }: OutboundOptions) {
     this.#allowed = new AddressList(allowedNetworks)
     this.#lookup = lookup
     this.#authorities = authorities
@@ -121,20 +122,30 @@ export class Outbound {
       pipelining: 0,
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: {
-        lookup: checkedLookup(url, this.#allowed, this.#lookup),
-        autoSelectFamily: true,
-        // Explicit, because an environment variable could turn it off.
-        rejectUnauthorized: true,
-        timeout,
-        ...(this.#authorities === undefined ? {} : { ca: this.#authorities }),
-      },
+      connect: connectionOptions(url, this.#allowed, { lookup: this.#lookup, authorities: this.#authorities }, timeout),
     })
   }
 }
 
+/** How a connection is opened: to addresses that were checked, over TLS that is checked. */
+export function connectionOptions(
+  url: URL,
+  allowed: AddressList,
+  { lookup = lookupOfSystem, authorities }: Pick<OutboundOptions, 'lookup' | 'authorities'>,
+  timeout: number,
+) {
+  return {
+    lookup: checkedLookup(url, allowed, lookup),
+    autoSelectFamily: true,
+    // Explicit, because an environment variable could turn it off.
+    rejectUnauthorized: true,
+    timeout,
+    ...(authorities === undefined ? {} : { ca: authorities }),
+  }
+}
+
 /** undici ignores the signal of a request until the connection is open. */
-function endOf(signal: AbortSignal): Promise<never> {
+export function endOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('the time is over')), { once: true })
   })
@@ -157,11 +168,12 @@ async function callOnce(dispatcher: Agent, wanted: OutboundRequest, signal: Abor
   }
 }
 
-function joined(value: string | string[] | undefined): string | undefined {
+/** A header that came several times, as one text. */
+export function joined(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
 /** A host with several addresses fails with one error per address and an empty message. */
-function reasonOf(error: Error): string {
+export function reasonOf(error: Error): string {
   return error instanceof AggregateError && error.message === '' ? error.errors.map(String).join('; ') : error.message
 }
