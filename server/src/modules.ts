@@ -18,6 +18,7 @@ import { channels } from './external/channels/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { retention } from './retention/index.ts'
 import { phoneNumbers, settings } from './settings/index.ts'
+import { webhooks } from './webhooks/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
 export const {
@@ -50,6 +51,7 @@ export const {
   exports,
   imports,
   phoneNumbers,
+  webhooks,
   retention,
 ])
 

@@ -105,7 +105,8 @@ export async function serveUntilSignal(running: Running): Promise<number> {
     const http = role === 'worker' || metrics === null ? null : await serveRequests(running, services, metrics)
     if (http !== null) entrypoints.push(http)
     // The embedded database has one server at a time, which has one process for jobs.
-    const worker = { services, logger, isAlone: config.databaseUrl === undefined }
+    const outbound = { allowedNetworks: config.outboundAllowedNetworks }
+    const worker = { services, logger, isAlone: config.databaseUrl === undefined, outbound }
     if (role !== 'api') entrypoints.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
     await onReady(http?.address ?? null)
     const lost = databaseLost.then((reason): Reason => ({ status: 1, why: `database lost. ${reason}`, leave }))

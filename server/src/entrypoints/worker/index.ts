@@ -1,23 +1,28 @@
 import type { Logger } from 'pino'
 import type { Services } from '../../kernel/index.ts'
 import { type EndedAttempt, Worker } from '../../kernel/jobs/index.ts'
+import type { OutboundOptions } from '../../kernel/outbound/index.ts'
 import { productVersion } from '../../kernel/product/index.ts'
 import { jobs, upkeep } from '../../modules.ts'
+import { Delivery } from '../../webhooks/index.ts'
 
 interface Surroundings {
   readonly services: Services
   readonly logger: Logger
   /** Whether this process is the only one that uses the database. */
   readonly isAlone: boolean
+  /** Where receivers of webhooks may be. */
+  readonly outbound: OutboundOptions
   /** Called after each attempt, for the metrics. */
   onEnd(ended: EndedAttempt): void
 }
 
-/** Works on the jobs of the installation until it is stopped. */
+/** Works on the jobs of the installation and delivers its webhooks until it is stopped. */
 export async function startWorker({
   services,
   logger,
   isAlone,
+  outbound,
   onEnd,
 }: Surroundings): Promise<{ stop(): Promise<void> }> {
   const worker = new Worker({
@@ -40,6 +45,16 @@ export async function startWorker({
       },
     },
   })
+  const delivery = new Delivery({
+    services,
+    outbound,
+    onFailure: error => logger.error({ err: error }, 'the delivery of webhooks has failed, and tries again'),
+  })
   worker.start()
-  return worker
+  delivery.start()
+  return {
+    async stop() {
+      await Promise.all([worker.stop(), delivery.stop()])
+    },
+  }
 }

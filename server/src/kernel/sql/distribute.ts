@@ -12,7 +12,7 @@ const selectShared = statement(
   `select c.relname::text as name
      from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relname <> 'job_workers'
+      and c.relname not in ('job_workers', 'webhook_leases')
       and (c.relname = 'api_tokens'
            or not exists (select from pg_attribute a
                            where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))

@@ -1,0 +1,104 @@
+import { selectedChange } from '../crm/changes/index.ts'
+import { statement } from '../kernel/sql/index.ts'
+
+/**
+ * $1 organization, $2 webhook, $3 epoch and $4 number behind which deliveries begin, $5 when the webhook was last resumed, $6 the time. Takes
+ * the webhook for one worker: whoever had it before can no longer move its position. A pause from before it was resumed is over.
+ */
+export const takePosition = statement(
+  'take_webhook_position',
+  `insert into webhook_positions as p (organization_id, subscription_id, token, epoch, settled_seq, changed_at)
+   values ($1, $2, 1, $3, $4, $6)
+   on conflict (organization_id, subscription_id) do update
+      set token = p.token + 1,
+          state = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then 'active' else p.state end,
+          reason = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then null else p.reason end,
+          failures = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then 0 else p.failures end,
+          failing_since = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then null else p.failing_since end
+   returning p.token, p.epoch, p.settled_seq, p.holes, p.state, p.reason, p.failures, p.failing_since, p.resume_at`,
+)
+
+/** $1 organization, $2 webhook. The kind is null if the event is kept no more. */
+export const selectParked = statement(
+  'select_parked_events',
+  `select k.seq, k.resource_id, k.merged_seqs, k.attempts, k.next_at, k.last_status, c.kind
+     from webhook_parked k
+     left join changes c on c.organization_id = $1 and c.seq = k.seq
+    where k.organization_id = $1 and k.subscription_id = $2
+    order by k.seq`,
+)
+
+/** $1 organization, $2 application, $3 numbers. */
+export const selectChangesAgain = statement(
+  'select_changes_again',
+  `select ${selectedChange}
+     from changes c
+    where c.organization_id = $1 and c.seq = any ($3::bigint[])
+    order by c.seq`,
+)
+
+// The parts of settling. A worker that has lost a webhook has a token that is no longer the row's: it moves nothing. A move that has waited
+// for a lock of the row compares with the row as it is then.
+
+/** $1 organization, $2 positions. */
+const movePositions = `
+  update webhook_positions p
+     set epoch = w.epoch, settled_seq = w.settled_seq, holes = w.holes, reason = w.reason, failures = w.failures,
+         failing_since = w.failing_since, resume_at = w.resume_at, state = w.state,
+         changed_at = case when p.state = w.state and p.reason is not distinct from w.reason then p.changed_at else w.at end
+    from jsonb_to_recordset($2::jsonb) as w (subscription_id uuid, token bigint, epoch bigint, settled_seq bigint, holes bytea,
+           state text, reason text, failures integer, failing_since timestamptz, resume_at timestamptz, at timestamptz)
+   where p.organization_id = $1 and p.subscription_id = w.subscription_id and p.token = w.token
+     and (p.epoch <> w.epoch or p.settled_seq <= w.settled_seq)
+  returning p.subscription_id`
+
+/** Inserts runs: $1 organization, $3 runs. `moved` is a list of the webhooks that were moved. */
+const insertRuns = (moved: string) => `
+  insert into webhook_runs (organization_id, subscription_id, at, from_seq, to_seq, distances, status, took, sent)
+  select $1, r.subscription_id, r.at, r.from_seq, r.to_seq, r.distances, r.status, r.took, r.sent
+    from jsonb_to_recordset($3::jsonb) as r (subscription_id uuid, at timestamptz, from_seq bigint, to_seq bigint, distances integer[],
+           status smallint[], took integer[], sent integer[])
+   where r.subscription_id in (${moved})
+  on conflict do nothing`
+
+/** $1 organization, $4 failures. */
+const insertFailures = (moved: string) => `
+  insert into webhook_failures (organization_id, subscription_id, at, seq, resource_id, attempt, status, failure, took)
+  select $1, f.subscription_id, f.at, f.seq, f.resource_id, f.attempt, f.status, f.failure, f.took
+    from jsonb_to_recordset($4::jsonb) as f (subscription_id uuid, at timestamptz, seq bigint, resource_id uuid, attempt smallint,
+           status smallint, failure text, took integer)
+   where f.subscription_id in (${moved})
+  on conflict do nothing`
+
+/** $1 organization, $5 parked events, new and changed. */
+const putParked = (moved: string) => `
+  insert into webhook_parked as k (organization_id, subscription_id, seq, resource_id, merged_seqs, attempts, next_at, last_status)
+  select $1, n.subscription_id, n.seq, n.resource_id, n.merged_seqs, n.attempts, n.next_at, n.last_status
+    from jsonb_to_recordset($5::jsonb) as n (subscription_id uuid, seq bigint, resource_id uuid, merged_seqs bigint[], attempts smallint,
+           next_at timestamptz, last_status smallint)
+   where n.subscription_id in (${moved})
+  on conflict (organization_id, subscription_id, seq) do update
+     set merged_seqs = excluded.merged_seqs, attempts = excluded.attempts, next_at = excluded.next_at, last_status = excluded.last_status`
+
+/** $1 organization, $6 parked events that are gone. */
+const dropParked = (moved: string) => `
+  delete from webhook_parked k
+   using jsonb_to_recordset($6::jsonb) as g (subscription_id uuid, seq bigint)
+   where k.organization_id = $1 and k.subscription_id = g.subscription_id and k.seq = g.seq
+     and g.subscription_id in (${moved})`
+
+const ofMoved = 'select m.subscription_id from moved m'
+
+/**
+ * $1 organization, $2 positions, $3 runs, $4 failures, $5 parked events, $6 parked events that are gone: moves positions and stores what has
+ * happened, for the webhooks that this worker still has. Returns those.
+ */
+export const settleDeliveries = statement(
+  'settle_webhook_deliveries',
+  `with moved as (${movePositions}),
+   runs as (${insertRuns(ofMoved)}),
+   failures as (${insertFailures(ofMoved)}),
+   put as (${putParked(ofMoved)}),
+   dropped as (${dropParked(ofMoved)})
+   ${ofMoved}`,
+)

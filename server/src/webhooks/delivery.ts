@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Services } from '../kernel/index.ts'
+import { KeptConnections, type OutboundOptions } from '../kernel/outbound/index.ts'
+import { newId } from '../kernel/schema/index.ts'
+import { webhookBounds } from './bounds.ts'
+import { CallPlaces } from './call-places.ts'
+import { type FeedHead, Lane, type LaneSurroundings } from './lane.ts'
+import { Leases } from './leases.ts'
+import { Settler } from './settler.ts'
+import { readSubscriptions, type Subscription } from './subscription.ts'
+import { selectHeads } from './subscriptions.sql.ts'
+import { takeLane } from './take-lane.ts'
+
+interface DeliveryOptions {
+  readonly services: Services
+  /** Where receivers may be. */
+  readonly outbound: OutboundOptions
+  onFailure(error: unknown): void
+}
+
+/** Delivers webhooks in this process, beside other workers, until it is stopped. */
+export class Delivery {
+  readonly #options: DeliveryOptions
+  readonly #connections: KeptConnections
+  readonly #leases: Leases
+  readonly #settler: Settler
+  readonly #around: LaneSurroundings
+  /** By webhook, in the order in which they get places for calls. */
+  readonly #lanes = new Map<string, Lane>()
+  /** Lanes that end, and stay in `#lanes` until they have. */
+  readonly #retiring = new Map<Lane, Promise<void>>()
+  readonly #stopping = new AbortController()
+  #generation: string | null = null
+  #isPumping = false
+  #running: Promise<void> | undefined
+
+  constructor(options: DeliveryOptions) {
+    const { services, outbound, onFailure } = options
+    this.#options = options
+    this.#connections = new KeptConnections(outbound, {
+      connections: webhookBounds.webhookConnections.most,
+      perOwner: webhookBounds.organizationWebhookConnections.most,
+      callMilliseconds: webhookBounds.webhookCall.most,
+      answerBytes: webhookBounds.webhookAnswer.most,
+    })
+    this.#leases = new Leases(services.database, newId())
+    this.#settler = new Settler(services, () => this.#lanes.values(), onFailure)
+    this.#around = {
+      services,
+      connections: this.#connections,
+      places: new CallPlaces(),
+      onProgress: () => this.#progress(),
+      onFailure,
+    }
+  }
+
+  /** Starts. It tries again while the database is unavailable. */
+  start(): void {
+    this.#running ??= this.#keepRunning()
+  }
+
+  /** Begins no more calls, waits for those under way for a while, stores what has come of them and leaves the rest to others. */
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#running
+    await Promise.all([this.#ended([...this.#lanes.values()]), ...this.#retiring.values()])
+    await this.#connections.close()
+    await this.#leases.leave().catch(this.#options.onFailure)
+  }
+
+  /** The lanes of this process. */
+  get lanes(): ReadonlyMap<string, Lane> {
+    return this.#lanes
+  }
+
+  async #keepRunning(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      try {
+        await this.#look()
+      } catch (error) {
+        this.#options.onFailure(error)
+      }
+      this.#settler.retry()
+      await sleep(webhookBounds.webhookPoll.most, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  /** One look at the settings, the leases and the heads of all feeds. */
+  async #look(): Promise<void> {
+    const { database } = this.#options.services
+    const organizations = [...new Set([...this.#lanes.values()].map(lane => lane.subscription.organizationId))]
+    const [row] = await database.query(selectHeads, [organizations])
+    const isAdministered = row?.generation !== this.#generation
+    if (isAdministered || this.#leases.isDue) {
+      await this.#arrange(isAdministered)
+      this.#generation = String(row?.generation)
+    }
+    const heads = headsIn(row?.heads)
+    for (const lane of this.#lanes.values()) lane.look(heads.get(lane.subscription.organizationId))
+    this.#progress()
+  }
+
+  /** Takes and leaves webhooks as the leases say, and begins those anew whose settings have changed. */
+  async #arrange(isAdministered: boolean): Promise<void> {
+    const { own, extra } = await this.#leases.renew(isAdministered)
+    for (const [id, lane] of this.#lanes) if (lane.isLost || !own.has(id)) this.#retire(lane, extra.includes(id))
+    const byOrganization = new Map<string, string[]>()
+    for (const [id, organizationId] of own) {
+      if (!isAdministered && this.#lanes.has(id)) continue
+      byOrganization.set(organizationId, [...(byOrganization.get(organizationId) ?? []), id])
+    }
+    for (const [organizationId, ids] of byOrganization) {
+      const subscriptions = await readSubscriptions(organizationId, ids, this.#options.services)
+      for (const subscription of subscriptions) await this.#begin(subscription)
+    }
+  }
+
+  async #begin(subscription: Subscription): Promise<void> {
+    const known = this.#lanes.get(subscription.id)
+    if (known !== undefined) {
+      if (!known.adopt(subscription)) this.#retire(known)
+      return
+    }
+    const position = await takeLane(subscription, this.#options.services)
+    if (position !== null) this.#lanes.set(subscription.id, new Lane(subscription, position, this.#around))
+  }
+
+  /** Ends a lane in the background, so that the others go on. */
+  #retire(lane: Lane, isForOthers = false): void {
+    if (this.#retiring.has(lane)) return
+    const { id } = lane.subscription
+    const ended = this.#ended([lane])
+      .then(() => this.#leases.release(isForOthers ? [id] : []))
+      .catch(this.#options.onFailure)
+      .finally(() => {
+        this.#retiring.delete(lane)
+        // It may have to begin anew.
+        this.#generation = null
+      })
+    this.#retiring.set(lane, ended)
+  }
+
+  /** Ends lanes: waits for their calls, as long as a stopping process would, and stores what has come of them. */
+  async #ended(lanes: readonly Lane[]): Promise<void> {
+    for (const lane of lanes) lane.end()
+    const until = performance.now() + webhookBounds.webhookStop.most
+    while (lanes.some(lane => !lane.isLost && lane.flying > 0) && performance.now() < until) await sleep(5)
+    await this.#settler.flush()
+    for (const lane of lanes) {
+      lane.lose()
+      this.#lanes.delete(lane.subscription.id)
+    }
+  }
+
+  /** Something has changed: stores it, and begins what may begin now, once for all that changes at the same time. */
+  #progress(): void {
+    this.#settler.ask()
+    if (this.#isPumping) return
+    this.#isPumping = true
+    setImmediate(() => {
+      this.#isPumping = false
+      this.#pump()
+    })
+  }
+
+  /** Lanes take turns, so that one with many events does not get all places. */
+  #pump(): void {
+    let hasBegun = true
+    while (hasBegun && this.#leases.areValid && !this.#stopping.signal.aborted) {
+      hasBegun = false
+      for (const [id, lane] of [...this.#lanes]) {
+        if (!lane.sendNext()) continue
+        hasBegun = true
+        this.#lanes.delete(id)
+        this.#lanes.set(id, lane)
+      }
+    }
+  }
+}
+
+function headsIn(value: unknown): Map<string, FeedHead> {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return new Map(
+    entries.flatMap(([id, head]) =>
+      Array.isArray(head) ? [[id, { seq: Number(head[0]), epoch: Number(head[1]) }] as const] : [],
+    ),
+  )
+}

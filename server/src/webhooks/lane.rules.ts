@@ -1,0 +1,334 @@
+import { CompletedNumbers } from './completed-numbers.rules.ts'
+import { type CallOutcome, longestHold, probeDelay } from './outcome.rules.ts'
+import { mostMerged, type ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
+
+/** What a lane has to know of an event. */
+export interface LaneEvent {
+  readonly seq: number
+  readonly kind: string
+  readonly resourceId: string
+}
+
+/** One call: the newest event, and the older updates of its record that it stands for. */
+export interface Sending<E> {
+  /** Ascending; the last one is the event that is sent. */
+  readonly seqs: readonly number[]
+  readonly resourceId: string
+  /** The events in the order of their numbers; empty for a parked one, which has to be read again. */
+  readonly events: readonly E[]
+  /** How often this event was sent before. */
+  readonly attempts: number
+  readonly isParked: boolean
+  readonly isProbe: boolean
+}
+
+/** How a subscription stands. Times are in milliseconds. */
+export interface Condition {
+  readonly state: 'active' | 'held' | 'paused'
+  readonly reason: string | null
+  /** Failed calls since it is held. */
+  readonly failures: number
+  readonly failingSince: number | null
+  /** When the receiver is called again. */
+  readonly resumeAt: number | null
+}
+
+export const active: Condition = { state: 'active', reason: null, failures: 0, failingSince: null, resumeAt: null }
+
+/** The wanted events after `fromSeq`, when everything up to `toSeq` was looked at. */
+export interface Page<E> {
+  readonly fromSeq: number
+  readonly toSeq: number
+  readonly events: readonly E[]
+}
+
+/** Where a lane begins: as another worker has left it. */
+export interface LaneStart {
+  readonly settledSeq: number
+  readonly holes: Uint8Array
+  readonly condition: Condition
+  readonly parked: readonly ParkedEvent[]
+  /** The most calls at a time. */
+  readonly concurrency: number
+}
+
+/** How many events a lane holds at most, and how far behind the lowest open one the highest may be: 64 bytes of bits. */
+export const heldEvents = 256
+export const heldNumbers = 512
+
+/** Why a lane is held that has no room for more parked events: then only parked ones are sent. */
+export const tooManyParked = 'too_many_parked'
+
+const pageOfActive = 200
+const pageOfHeld = 20
+const failuresThatHold = 5
+const successesForOneMore = 10
+
+/**
+ * The deliveries of one subscription: which event may go next, and what becomes of it. Up to `concurrency` events are under way at once, but
+ * never two of one record; while an event of a record is parked, its later ones wait behind it, and other records go on. An event that has
+ * waited and is a plain update is merged into the next one of its record. Knows neither the network nor the database.
+ */
+export class LaneState<E extends LaneEvent> {
+  readonly #concurrency: number
+  readonly #random: () => number
+  /** Events that were read and are neither delivered nor parked, ascending; those under way are among them. */
+  readonly #open = new Map<number, E>()
+  readonly #done: CompletedNumbers
+  readonly #flying = new Map<string, Sending<E>>()
+  readonly parked: ParkedEvents
+  /** Everything up to this number was looked at. */
+  #read: number
+  #condition: Condition
+  #limit: number
+  #successes = 0
+  /** The records of the failures since the last success. */
+  readonly #failing = new Set<string>()
+  /** While the receiver is told that events are missing: the position until it has been told. */
+  #beforeReset: number | null = null
+
+  constructor(start: LaneStart, random: () => number = Math.random) {
+    this.#concurrency = start.concurrency
+    this.#random = random
+    this.#read = start.settledSeq
+    this.#done = new CompletedNumbers(start.settledSeq, start.holes)
+    this.#condition = start.condition
+    this.#limit = start.condition.state === 'active' ? start.concurrency : 1
+    this.parked = new ParkedEvents(start.parked)
+  }
+
+  get condition(): Condition {
+    return this.#condition
+  }
+
+  /** Everything up to this number is delivered, parked or not wanted. */
+  get settledSeq(): number {
+    if (this.#beforeReset !== null) return this.#beforeReset
+    const [lowest] = this.#open.keys()
+    return lowest === undefined ? this.#read : lowest - 1
+  }
+
+  get readSeq(): number {
+    return this.#read
+  }
+
+  /** How many calls are under way. */
+  get flying(): number {
+    return this.#flying.size
+  }
+
+  /** How many events are held in memory. */
+  get held(): number {
+    return this.#open.size
+  }
+
+  get isResetting(): boolean {
+    return this.#beforeReset !== null
+  }
+
+  /** A bit for each number behind `settledSeq` that is done. */
+  holes(): Buffer {
+    return this.#done.bitsAfter(this.settledSeq)
+  }
+
+  /** How many events to read after `readSeq`, and up to which number; null while there is no room. */
+  wanted(now: number): { readonly most: number; readonly lastSeq: number } | null {
+    const { state, reason, resumeAt } = this.#condition
+    if (state === 'paused' || reason === tooManyParked || this.isResetting) return null
+    if (state === 'held') {
+      const isDue = this.#flying.size === 0 && this.#open.size === 0 && now >= (resumeAt ?? 0)
+      return isDue ? { most: pageOfHeld, lastSeq: Number.MAX_SAFE_INTEGER } : null
+    }
+    if (this.#open.size === 0) return { most: pageOfActive, lastSeq: Number.MAX_SAFE_INTEGER }
+    const lastSeq = this.settledSeq + heldNumbers
+    if (this.#open.size > heldEvents / 2 || this.#read >= lastSeq) return null
+    return { most: pageOfActive, lastSeq }
+  }
+
+  /** Takes the wanted events of a page, as far as there is room. A page that no longer begins at `readSeq` is dropped. */
+  accept({ fromSeq, toSeq, events }: Page<E>, now: number): void {
+    const isFalling = this.#condition.state !== 'active' && this.#flying.size > 0
+    if (fromSeq !== this.#read || isFalling || this.isResetting) return
+    for (const event of events) {
+      if (!this.#done.has(event.seq) && !this.#take(event, now)) {
+        this.#read = event.seq - 1
+        this.#forgetWhileHeld()
+        return
+      }
+    }
+    this.#read = toSeq
+  }
+
+  #take(event: E, now: number): boolean {
+    if (this.parked.has(event.resourceId)) {
+      if (this.parked.wait(event)) this.#done.add(event.seq)
+      else this.#hold(tooManyParked, now)
+      return this.#done.has(event.seq)
+    }
+    // With nothing open, everything before this event is settled.
+    const lowest = this.#open.size === 0 ? event.seq - 1 : this.settledSeq
+    if (this.#open.size >= heldEvents || event.seq > lowest + heldNumbers) return false
+    this.#open.set(event.seq, event)
+    return true
+  }
+
+  /** The call to make next; null if none may be made now. It is under way until `complete` or `putBack`. */
+  next(now: number): Sending<E> | null {
+    const { state, resumeAt } = this.#condition
+    if (state === 'paused') return null
+    const isProbe = state === 'held'
+    if (isProbe && (this.#flying.size > 0 || now < (resumeAt ?? 0))) return null
+    if (this.#flying.size >= this.#limit) return null
+    const due = this.isResetting ? null : this.parked.due(now, id => this.#flying.has(id))
+    const sending = due === null ? this.#free(isProbe) : sendingOf<E>(due, isProbe)
+    if (sending !== null) this.#flying.set(sending.resourceId, sending)
+    return sending
+  }
+
+  /** The lowest open event whose record is not busy, with the updates that it can be merged with. */
+  #free(isProbe: boolean): Sending<E> | null {
+    if (this.#condition.reason === tooManyParked) return null
+    for (const event of this.#open.values()) {
+      if (this.#flying.has(event.resourceId)) continue
+      const events = this.#mergedWith(event)
+      const seqs = events.map(({ seq }) => seq)
+      return { seqs, resourceId: event.resourceId, events, attempts: 0, isParked: false, isProbe }
+    }
+    return null
+  }
+
+  #mergedWith(first: E): E[] {
+    const events = [first]
+    if (!isUpdate(first)) return events
+    for (const event of this.#open.values()) {
+      if (event.seq <= first.seq || event.resourceId !== first.resourceId) continue
+      if (!isUpdate(event) || events.length === mostMerged) break
+      events.push(event)
+    }
+    return events
+  }
+
+  /** A call was not made, or nobody knows what came of it: the event is sent again. */
+  putBack({ resourceId }: Pick<Sending<E>, 'resourceId'>): void {
+    this.#flying.delete(resourceId)
+    this.#forgetWhileHeld()
+  }
+
+  /** A parked event can be sent no more, because the feed no longer has it. */
+  giveUp(sending: Sending<E>, now: number): void {
+    this.#flying.delete(sending.resourceId)
+    this.#remove(sending, now)
+    this.#forgetWhileHeld()
+  }
+
+  /** A call has ended. */
+  complete(sending: Sending<E>, outcome: CallOutcome, now: number): void {
+    this.#flying.delete(sending.resourceId)
+    // A receiver must hear that events are missing before it hears of anything else.
+    const kind = outcome.kind === 'refused' && this.isResetting ? 'down' : outcome.kind
+    if (kind === 'delivered') this.#delivered(sending, now)
+    else if (kind === 'refused') this.#refused(sending, outcome, now)
+    else if (kind === 'gone') this.#pause('gone', now)
+    // Only the probe tells something new of a receiver that is held.
+    else if (this.#condition.state !== 'held' || sending.isProbe)
+      this.#hold(outcome.failure ?? 'status', now, outcome.retryAfter)
+    this.#forgetWhileHeld()
+  }
+
+  #delivered(sending: Sending<E>, now: number): void {
+    this.#remove(sending, now)
+    if (this.isResetting) this.#endReset()
+    this.#failing.clear()
+    if (this.#condition.state === 'held') {
+      if (!sending.isProbe) return
+      this.#condition = active
+      this.#limit = 1
+      this.#successes = 0
+      return
+    }
+    this.#successes += 1
+    if (this.#successes % successesForOneMore === 0) this.#limit = Math.min(this.#concurrency, this.#limit + 1)
+  }
+
+  #refused(sending: Sending<E>, { status }: CallOutcome, now: number): void {
+    if (status !== null && status >= 500) this.#limit = Math.max(1, Math.floor(this.#limit / 2))
+    const outcome = this.parked.refuse(sending, { now, status, random: this.#random() })
+    if (outcome === 'full') return this.#hold(tooManyParked, now)
+    if (outcome === 'failed') this.#remove(sending, now)
+    else if (!sending.isParked) this.#moveBehind(sending, now)
+    this.#failing.add(sending.resourceId)
+    const { state, reason } = this.#condition
+    if (state === 'held' ? sending.isProbe : this.#failing.size >= failuresThatHold)
+      this.#hold(reason === tooManyParked ? tooManyParked : 'failures', now)
+  }
+
+  /** The event is parked now: it is done here, and the later ones of its record wait behind it. */
+  #moveBehind({ seqs, resourceId }: Sending<E>, now: number): void {
+    for (const seq of seqs) this.#close(seq)
+    for (const event of [...this.#open.values()]) {
+      if (event.resourceId !== resourceId) continue
+      // What has no room stays open, and nothing open is sent until there is some.
+      if (!this.parked.wait(event)) return this.#hold(tooManyParked, now)
+      this.#close(event.seq)
+    }
+  }
+
+  #hold(reason: string, now: number, retryAfter: number | null = null): void {
+    const before = this.#condition
+    if (before.state === 'paused') return
+    const failures = before.failures + 1
+    const failingSince = before.failingSince ?? now
+    if (now - failingSince >= longestHold) return this.#pause(reason, now)
+    const resumeAt = now + Math.max(probeDelay(failures), retryAfter ?? 0)
+    this.#condition = { state: 'held', reason, failures, failingSince, resumeAt }
+    this.#limit = 1
+  }
+
+  #pause(reason: string, now: number): void {
+    const { failures, failingSince } = this.#condition
+    this.#condition = { state: 'paused', reason, failures, failingSince: failingSince ?? now, resumeAt: null }
+  }
+
+  #remove({ seqs, resourceId, isParked }: Sending<E>, now: number): void {
+    if (isParked) this.parked.remove(resourceId, now)
+    else for (const seq of seqs) this.#close(seq)
+  }
+
+  #close(seq: number): void {
+    this.#open.delete(seq)
+    this.#done.add(seq)
+  }
+
+  /** A receiver that is down costs no memory: its events are read again when it is called again. */
+  #forgetWhileHeld(): void {
+    if (this.#condition.state === 'active' || this.#flying.size > 0) return
+    this.#read = this.settledSeq
+    this.#beforeReset = null
+    this.#open.clear()
+  }
+
+  /** The events after `settledSeq` cannot be delivered: tells the receiver so, with this event, which has the number of the head. */
+  beginReset(event: E): void {
+    if (this.#flying.size > 0) throw new Error('events are under way')
+    this.#beforeReset = this.settledSeq
+    this.#open.clear()
+    this.#open.set(event.seq, event)
+    this.#read = event.seq
+  }
+
+  /** The receiver knows: deliveries go on from the head, and nothing from before is sent again. */
+  #endReset(): void {
+    this.#beforeReset = null
+    this.#done.clear()
+    this.parked.clear()
+  }
+}
+
+/** A plain update says that a record has another state, and the next one says it again. Other kinds say what happened. */
+export function isUpdate({ kind }: Pick<LaneEvent, 'kind'>): boolean {
+  return kind.endsWith('.updated')
+}
+
+function sendingOf<E>({ seq, mergedSeqs, resourceId, attempts }: ParkedEvent, isProbe: boolean): Sending<E> {
+  return { seqs: [...mergedSeqs, seq], resourceId, events: [], attempts, isParked: true, isProbe }
+}

@@ -1,0 +1,303 @@
+import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
+import { isSynchronized, type Services, unattended } from '../kernel/index.ts'
+import { type KeptConnections, OutboundFailure } from '../kernel/outbound/index.ts'
+import type { CallPlaces } from './call-places.ts'
+import { selectChangesAgain } from './deliver.sql.ts'
+import { type EventMessage, messageOfChange, messageOfReset } from './event-body.ts'
+import { type LaneStart, LaneState, type Sending } from './lane.rules.ts'
+import { type CallOutcome, outcomeOfStatus, outcomeWithoutAnswer } from './outcome.rules.ts'
+import { type Settlement, Unsettled } from './settlement.ts'
+import { signedHeaders } from './signature.ts'
+import { type Subscription, secretsAt, standingOf } from './subscription.ts'
+import { isWanted, wantedTypes } from './wanted-events.rules.ts'
+
+/** What all lanes of a process share. */
+export interface LaneSurroundings {
+  readonly services: Services
+  readonly connections: KeptConnections
+  readonly places: CallPlaces
+  /** There is something to settle, or a place for another call. */
+  onProgress(): void
+  onFailure(error: unknown): void
+}
+
+/** Where a worker has taken a webhook over. */
+export interface LanePosition extends LaneStart {
+  readonly token: number
+  readonly epoch: number
+}
+
+interface Event {
+  readonly seq: number
+  readonly kind: string
+  readonly resourceId: string
+  /** null: tells that events are missing. */
+  readonly change: ChangeRow | null
+  readonly message: EventMessage | null
+}
+
+/** The end of a feed. */
+export interface FeedHead {
+  readonly seq: number
+  readonly epoch: number
+}
+
+/** The resource of the event that tells of missing events. */
+const noRecord = '00000000-0000-0000-0000-000000000000'
+
+/** Delivers one webhook while this worker has it: reads, calls and collects what is to be settled. */
+export class Lane {
+  #subscription: Subscription
+  readonly #position: LanePosition
+  readonly #around: LaneSurroundings
+  readonly #state: LaneState<Event>
+  readonly #unsettled = new Unsettled()
+  #epoch: number
+  /** The epoch that begins when the receiver has been told. */
+  #nextEpoch: number | null = null
+  #head: FeedHead | null = null
+  #isReading = false
+  /** Something has failed here: nothing is tried before the next look. */
+  #isStalled = false
+  #isEnding = false
+  #isLost = false
+  /** Why nothing may leave, although the receiver is well. */
+  #barred: string | null = null
+
+  constructor(subscription: Subscription, position: LanePosition, around: LaneSurroundings) {
+    this.#subscription = subscription
+    this.#position = position
+    this.#around = around
+    this.#epoch = position.epoch
+    this.#state = new LaneState<Event>(position)
+  }
+
+  get subscription(): Subscription {
+    return this.#subscription
+  }
+
+  /** Takes over what has changed around the webhook, such as its tokens; false if the webhook itself has changed, so that it begins anew. */
+  adopt(subscription: Subscription): boolean {
+    if (this.#isEnding || this.#isLost || subscription.version !== this.#subscription.version) return false
+    this.#subscription = subscription
+    return true
+  }
+
+  /** Another worker has the webhook: nothing that this one does counts any more. */
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
+  get flying(): number {
+    return this.#state.flying
+  }
+
+  get state(): Pick<LaneState<Event>, 'condition' | 'settledSeq' | 'held'> {
+    return this.#state
+  }
+
+  /** Looks at the clock, the rights and the head of the feed. */
+  look(head: FeedHead | undefined): void {
+    if (head !== undefined) this.#head = head
+    this.#isStalled = false
+    const standing = standingOf(this.subscription, this.#now)
+    const barred = 'reason' in standing ? standing.reason : null
+    if (barred !== this.#barred) this.#unsettled.touch()
+    this.#barred = barred
+    this.#readOn()
+  }
+
+  /** Begins one call, if one may be made now. */
+  sendNext(): boolean {
+    if (this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return false
+    // The receiver hears of missing events when the calls before are back.
+    if (this.#nextEpoch !== null && !this.#state.isResetting) return false
+    const { organizationId } = this.subscription
+    if (!this.#around.places.enter(organizationId)) return false
+    const sending = this.#state.next(this.#now)
+    if (sending === null) {
+      this.#around.places.leave(organizationId)
+      return false
+    }
+    void this.#send(sending).finally(() => {
+      this.#around.places.leave(organizationId)
+      this.#readOn()
+      this.#around.onProgress()
+    })
+    return true
+  }
+
+  /** Begins no more calls. */
+  end(): void {
+    this.#isEnding = true
+  }
+
+  lose(): void {
+    this.#isLost = true
+  }
+
+  /** What has happened since the last settlement; null if nothing has. */
+  takeSettlement(): Settlement | null {
+    if (this.#isLost) return null
+    const { condition } = this.#state
+    const at = this.#now
+    const isBarred = this.#barred !== null && condition.state !== 'paused'
+    return this.#unsettled.take({
+      subscriptionId: this.subscription.id,
+      token: this.#position.token,
+      epoch: this.#epoch,
+      settledSeq: this.#state.settledSeq,
+      holes: this.#state.holes(),
+      condition: isBarred ? { ...condition, state: 'held', reason: this.#barred } : condition,
+      parked: this.#state.parked,
+      at,
+    })
+  }
+
+  /** A settlement that was not stored. */
+  giveBack(settlement: Settlement): void {
+    this.#unsettled.giveBack(settlement, this.#state.parked)
+  }
+
+  get #now(): number {
+    return this.#around.services.clock.now()
+  }
+
+  #readOn(): void {
+    if (this.#isReading || this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return
+    const head = this.#head
+    if (head === null || (head.epoch === this.#epoch && head.seq <= this.#state.readSeq)) return
+    const wanted = this.#state.wanted(this.#now)
+    if (wanted === null) return
+    this.#isReading = true
+    this.#read(wanted)
+      .catch(error => this.#fail(error))
+      .finally(() => {
+        this.#isReading = false
+        this.#readOn()
+        this.#around.onProgress()
+      })
+  }
+
+  async #read({ most, lastSeq }: { readonly most: number; readonly lastSeq: number }): Promise<void> {
+    const { organizationId, applicationId, kinds, changedFields, skipsOwnChanges } = this.subscription
+    const standing = standingOf(this.subscription, this.#now)
+    if ('reason' in standing) return
+    const { database, resources } = this.#around.services
+    const readable = resources.filter(each => isSynchronized(each) && standing.scopes.has(each.scopes.read))
+    const types = wantedTypes(
+      { kinds },
+      readable.map(({ kind }) => kind),
+    )
+    const fromSeq = this.#state.readSeq
+    const scanEnd = Math.min(lastSeq, fromSeq + mostScanned)
+    const values = [organizationId, applicationId, fromSeq, types, most, scanEnd]
+    const rows = await database.query<ChangeRow>(selectChanges, values, unattended(organizationId))
+    const [first] = rows
+    // Without a feed the organization is gone.
+    if (first === undefined) return
+    const head = { seq: Number(first.head), epoch: Number(first.epoch) }
+    this.#head = head
+    const isExpired = fromSeq + 1 < Number(first.oldest) || fromSeq > head.seq
+    if (head.epoch !== this.#epoch || isExpired)
+      return this.#reset(head, head.epoch === this.#epoch ? 'expired' : 'epoch')
+    const exceptApplication = skipsOwnChanges ? applicationId : null
+    const found = rows.filter(row => row.seq !== null)
+    const toSeq = found.length === most ? Number(found.at(-1)?.seq) : Math.min(head.seq, scanEnd)
+    const events = found.filter(row => isWanted(row, { kinds, changedFields, exceptApplication })).map(toEvent)
+    this.#state.accept({ fromSeq, toSeq, events }, this.#now)
+    this.#unsettled.touch()
+  }
+
+  /** Events after the position are gone, or the feed is another one: tells the receiver, once all calls are back. */
+  #reset(head: FeedHead, reason: 'expired' | 'epoch'): void {
+    this.#nextEpoch = head.epoch
+    if (this.#state.flying > 0) return
+    const at = new Date(this.#now).toISOString()
+    const missedFrom = this.#state.settledSeq + 1
+    const told = { reason, epoch: head.epoch, missedFrom, missedTo: head.seq, at }
+    const message = messageOfReset(told, this.subscription.id)
+    this.#state.beginReset({ seq: head.seq, kind: 'feed.reset', resourceId: noRecord, change: null, message })
+  }
+
+  async #send(sending: Sending<Event>): Promise<void> {
+    let outcome: CallOutcome
+    const begun = this.#now
+    let took = 0
+    try {
+      const message = await this.#messageOf(sending)
+      if (message === 'barred') {
+        this.#state.putBack(sending)
+        this.#isStalled = true
+        return
+      }
+      if (message === 'expired') {
+        this.#state.giveUp(sending, this.#now)
+        this.#unsettled.note(sending, outcomeWithoutAnswer('expired'), { begun, took })
+        return
+      }
+      const called = await this.#call(message)
+      outcome = called.outcome
+      took = called.took
+    } catch (error) {
+      this.#state.putBack(sending)
+      this.#fail(error)
+      return
+    }
+    if (this.#isLost) return
+    const wasResetting = this.#state.isResetting
+    this.#state.complete(sending, outcome, this.#now)
+    if (wasResetting && outcome.kind === 'delivered' && this.#nextEpoch !== null) this.#epoch = this.#nextEpoch
+    if (!this.#state.isResetting) this.#nextEpoch = null
+    this.#unsettled.note(sending, outcome, { begun, took })
+  }
+
+  /** The message; `barred` if nothing may leave any more, `expired` if the feed no longer has the event. */
+  async #messageOf(sending: Sending<Event>): Promise<EventMessage | 'barred' | 'expired'> {
+    const standing = standingOf(this.subscription, this.#now)
+    if ('reason' in standing) return 'barred'
+    const { organizationId, applicationId, id } = this.subscription
+    const told = sending.events.find(({ message }) => message !== null)?.message
+    if (told !== undefined && told !== null) return told
+    const held = sending.events.flatMap(({ change }) => change ?? [])
+    const again = [organizationId, applicationId, sending.seqs]
+    const changes = sending.isParked
+      ? await this.#around.services.database.query<ChangeRow>(selectChangesAgain, again, unattended(organizationId))
+      : held
+    return changes.length === 0 ? 'expired' : messageOfChange(changes, id, standing.scopes)
+  }
+
+  async #call({ id, body, requestId }: EventMessage): Promise<{ outcome: CallOutcome; took: number }> {
+    const { organizationId, receiver, overlapsUntil } = this.subscription
+    if (receiver === null) throw new Error('a webhook without a secret is held')
+    const { url, headers } = receiver
+    const at = this.#now
+    const begun = performance.now()
+    const answer = await this.#around.connections.post({
+      owner: organizationId,
+      url,
+      headers: {
+        ...headers,
+        'content-type': 'application/json',
+        ...signedHeaders({ id, body, at }, secretsAt(receiver, overlapsUntil, at)),
+        ...(requestId === null ? {} : { 'crm-request-id': requestId }),
+      },
+      body,
+    })
+    const took = Math.round(performance.now() - begun)
+    if (answer instanceof OutboundFailure) return { outcome: outcomeWithoutAnswer(answer.reason), took }
+    return { outcome: outcomeOfStatus(answer.status, answer.headers['retry-after'], this.#now), took }
+  }
+
+  #fail(error: unknown): void {
+    this.#isStalled = true
+    this.#around.onFailure(error)
+  }
+}
+
+/** As in a page of the feed: how many numbers one read looks at. */
+const mostScanned = 10_000
+
+function toEvent(change: ChangeRow): Event {
+  return { seq: Number(change.seq), kind: change.kind, resourceId: change.resource_id, change, message: null }
+}

@@ -1,0 +1,157 @@
+import type { Condition, Sending } from './lane.rules.ts'
+import type { CallOutcome } from './outcome.rules.ts'
+import type { ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
+
+interface Delivered {
+  readonly seq: number
+  readonly status: number
+  readonly took: number
+  /** When the call began, in milliseconds since the epoch. */
+  readonly begun: number
+}
+
+interface Failed {
+  readonly seq: number
+  readonly resourceId: string
+  readonly attempt: number
+  readonly status: number | null
+  readonly failure: string
+  readonly took: number
+  readonly begun: number
+}
+
+/** Where a lane is. */
+interface Place {
+  readonly subscriptionId: string
+  readonly token: number
+  readonly epoch: number
+  readonly settledSeq: number
+  readonly holes: Buffer
+  readonly condition: Condition
+  readonly parked: ParkedEvents
+  readonly at: number
+}
+
+/** What is stored of a lane at once. */
+export interface Settlement extends Omit<Place, 'parked'> {
+  readonly delivered: readonly Delivered[]
+  readonly failed: readonly Failed[]
+  readonly parkedChanges: ReadonlyMap<number, ParkedEvent | null>
+}
+
+/** What has happened in a lane and is not stored yet. */
+export class Unsettled {
+  #delivered: Delivered[] = []
+  #failed: Failed[] = []
+  #isTouched = false
+
+  /** The position has moved, or its state is another one. */
+  touch(): void {
+    this.#isTouched = true
+  }
+
+  /** A call has ended. */
+  note(
+    { seqs, resourceId, attempts }: Pick<Sending<unknown>, 'seqs' | 'resourceId' | 'attempts'>,
+    { kind, status, failure }: CallOutcome,
+    time: { readonly begun: number; readonly took: number },
+  ): void {
+    this.#isTouched = true
+    const seq = seqs.at(-1) ?? 0
+    if (kind === 'delivered') this.#delivered.push({ seq, status: status ?? 0, ...time })
+    else this.#failed.push({ seq, resourceId, attempt: attempts + 1, status, failure: failure ?? 'status', ...time })
+  }
+
+  /** Takes everything, to store it; null if there is nothing. */
+  take({ parked, ...place }: Place): Settlement | null {
+    if (!this.#isTouched) return null
+    const taken = { ...place, delivered: this.#delivered, failed: this.#failed, parkedChanges: parked.takeChanges() }
+    this.#isTouched = false
+    this.#delivered = []
+    this.#failed = []
+    return taken
+  }
+
+  /** A settlement that was not stored: the next one has it too. */
+  giveBack({ delivered, failed, parkedChanges }: Settlement, parked: ParkedEvents): void {
+    this.#isTouched = true
+    this.#delivered = [...delivered, ...this.#delivered]
+    this.#failed = [...failed, ...this.#failed]
+    parked.giveBack(parkedChanges)
+  }
+}
+
+/** The values of the statement that settles: the lanes of one organization. */
+export function settlementValues(organizationId: string, settlements: readonly Settlement[]): unknown[] {
+  const all = <Item>(listed: (settlement: Settlement) => readonly Item[]) => JSON.stringify(settlements.flatMap(listed))
+  return [
+    organizationId,
+    all(settlement => [positionOf(settlement)]),
+    all(runOf),
+    all(({ subscriptionId, failed }) => failed.map(each => failureOf(subscriptionId, each))),
+    all(({ subscriptionId, parkedChanges }) =>
+      [...parkedChanges.values()].flatMap(event => (event === null ? [] : parkedOf(subscriptionId, event))),
+    ),
+    all(({ subscriptionId, parkedChanges }) =>
+      [...parkedChanges].flatMap(([seq, event]) => (event === null ? { subscription_id: subscriptionId, seq } : [])),
+    ),
+  ]
+}
+
+function positionOf({ subscriptionId, token, epoch, settledSeq, holes, condition, at }: Settlement) {
+  const { state, reason, failures, failingSince, resumeAt } = condition
+  return {
+    subscription_id: subscriptionId,
+    token,
+    epoch,
+    settled_seq: settledSeq,
+    holes: `\\x${holes.toString('hex')}`,
+    state,
+    reason,
+    failures,
+    failing_since: time(failingSince),
+    resume_at: time(resumeAt),
+    at: time(at),
+  }
+}
+
+function runOf({ subscriptionId, delivered, at }: Settlement) {
+  const inOrder = delivered.toSorted((one, other) => one.seq - other.seq)
+  const [first] = inOrder
+  const last = inOrder.at(-1)
+  if (first === undefined || last === undefined) return []
+  return [
+    {
+      subscription_id: subscriptionId,
+      at: time(at),
+      from_seq: first.seq,
+      to_seq: last.seq,
+      distances: inOrder.map(({ seq }) => seq - first.seq),
+      status: inOrder.map(({ status }) => status),
+      took: inOrder.map(({ took }) => took),
+      sent: inOrder.map(({ begun }) => at - begun),
+    },
+  ]
+}
+
+function failureOf(subscriptionId: string, { seq, resourceId, attempt, status, failure, took, begun }: Failed) {
+  const at = time(begun)
+  return { subscription_id: subscriptionId, at, seq, resource_id: resourceId, attempt, status, failure, took }
+}
+
+function parkedOf(subscriptionId: string, event: ParkedEvent) {
+  const { seq, resourceId, mergedSeqs, attempts, nextAt, lastStatus } = event
+  return {
+    subscription_id: subscriptionId,
+    seq,
+    resource_id: resourceId,
+    merged_seqs: mergedSeqs,
+    attempts,
+    next_at: time(nextAt),
+    last_status: lastStatus,
+  }
+}
+
+function time(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString()
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Services, unattended } from '../kernel/index.ts'
+import { settleDeliveries } from './deliver.sql.ts'
+import type { Lane } from './lane.ts'
+import { type Settlement, settlementValues } from './settlement.ts'
+
+/** Between the end of one settlement and the next: what gathers meanwhile shares a statement. */
+const pauseMilliseconds = 20
+
+interface Taken {
+  readonly lane: Lane
+  readonly settlement: Settlement
+}
+
+/**
+ * Stores what lanes have done: one statement for all lanes of an organization, as soon as the last one has come back, and 20 ms behind it. So
+ * in a trickle each delivery is stored at once, and under load many share a statement.
+ */
+export class Settler {
+  readonly #services: Pick<Services, 'database'>
+  readonly #lanes: () => Iterable<Lane>
+  readonly #onFailure: (error: unknown) => void
+  #running: Promise<void> | null = null
+  #isAsked = false
+  /** After a failure nothing is stored before the next call of `retry`. */
+  #hasFailed = false
+
+  constructor(services: Pick<Services, 'database'>, lanes: () => Iterable<Lane>, onFailure: (error: unknown) => void) {
+    this.#services = services
+    this.#lanes = lanes
+    this.#onFailure = onFailure
+  }
+
+  /** There may be something to store. */
+  ask(): void {
+    this.#isAsked = true
+    if (!this.#hasFailed) this.#running ??= this.#run()
+  }
+
+  /** Tries again what has failed. */
+  retry(): void {
+    if (!this.#hasFailed) return
+    this.#hasFailed = false
+    this.ask()
+  }
+
+  /** Stores everything there is now; resolves when that was done, or has failed. */
+  async flush(): Promise<void> {
+    this.#hasFailed = false
+    this.ask()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    while (this.#isAsked && !this.#hasFailed) {
+      this.#isAsked = false
+      await this.#settleAll()
+      await sleep(pauseMilliseconds)
+    }
+    this.#running = null
+  }
+
+  async #settleAll(): Promise<void> {
+    const byOrganization = new Map<string, Taken[]>()
+    for (const lane of this.#lanes()) {
+      const settlement = lane.takeSettlement()
+      if (settlement === null) continue
+      const { organizationId } = lane.subscription
+      byOrganization.set(organizationId, [...(byOrganization.get(organizationId) ?? []), { lane, settlement }])
+    }
+    for (const [organizationId, taken] of byOrganization) {
+      try {
+        await this.#settle(organizationId, taken)
+      } catch (error) {
+        for (const { lane, settlement } of taken) lane.giveBack(settlement)
+        this.#isAsked = true
+        this.#hasFailed = true
+        this.#onFailure(error)
+      }
+    }
+  }
+
+  async #settle(organizationId: string, taken: readonly Taken[]): Promise<void> {
+    const values = settlementValues(
+      organizationId,
+      taken.map(({ settlement }) => settlement),
+    )
+    const rows = await this.#services.database.query(settleDeliveries, values, unattended(organizationId))
+    const moved = new Set(rows.map(({ subscription_id: id }) => id))
+    // Another worker has taken it over.
+    for (const { lane } of taken) if (!moved.has(lane.subscription.id)) lane.lose()
+  }
+}

@@ -1,0 +1,109 @@
+import type { Services } from '../kernel/index.ts'
+import { unattended } from '../kernel/index.ts'
+import type { Row } from '../kernel/sql/index.ts'
+import { type Receiver, receiverOf } from './receiver.ts'
+import { type Principal, type Rights, rightsOf, type WebhookToken } from './rights.rules.ts'
+import { selectSubscriptions, selectTokens } from './subscriptions.sql.ts'
+
+/** A webhook as its settings say, with the tokens that its rights follow from. Secrets are plain. */
+export interface Subscription {
+  readonly organizationId: string
+  readonly id: string
+  readonly applicationId: string
+  readonly version: number
+  readonly kinds: readonly string[]
+  readonly changedFields: readonly string[]
+  readonly skipsOwnChanges: boolean
+  readonly concurrency: number
+  readonly resumedAt: string | null
+  readonly fromSeq: number
+  readonly fromEpoch: number
+  readonly principal: Principal
+  /** null if the server cannot read a stored secret, or there is none. */
+  readonly receiver: Receiver | null
+  /** When the last of its secrets, the former one, ends; null if there is only one. */
+  readonly overlapsUntil: number | null
+}
+
+type Needed = Pick<Services, 'database' | 'secret' | 'clock'>
+
+/** Reads webhooks of an organization and the tokens of their applications. Those that ended or pause are missing. */
+export async function readSubscriptions(
+  organizationId: string,
+  ids: readonly string[],
+  services: Needed,
+): Promise<Subscription[]> {
+  const reader = unattended(organizationId)
+  const rows = await services.database.query(selectSubscriptions, [organizationId, ids], reader)
+  if (rows.length === 0) return []
+  const applicationIds = [...new Set(rows.map(({ application_id: id }) => String(id)))]
+  const tokens = await services.database.query(selectTokens, [organizationId, applicationIds], reader)
+  return rows.map(row => toSubscription(organizationId, row, tokens, services))
+}
+
+function toSubscription(organizationId: string, row: Row, tokens: readonly Row[], services: Needed): Subscription {
+  const id = String(row.id)
+  const applicationId = String(row.application_id)
+  const { former_secret_until: until } = row
+  return {
+    organizationId,
+    id,
+    applicationId,
+    version: Number(row.version),
+    kinds: texts(row.kinds),
+    changedFields: texts(row.changed_fields),
+    skipsOwnChanges: row.own_changes === 'skip',
+    concurrency: Number(row.concurrency),
+    resumedAt: typeof row.resumed_at === 'string' ? row.resumed_at : null,
+    fromSeq: Number(row.from_seq),
+    fromEpoch: Number(row.from_epoch),
+    principal: {
+      isApplicationEnabled: row.application_enabled === true,
+      crmProvider: String(row.crm_provider),
+      tokens: tokens.filter(token => token.application_id === applicationId).map(toToken),
+      tokenId: typeof row.token_id === 'string' ? row.token_id : null,
+      scopes: texts(row.scopes),
+      despiteNetworks: row.despite_networks === true,
+    },
+    receiver: readableReceiver(row, { organizationId, id }, services),
+    overlapsUntil: typeof until === 'string' ? Date.parse(until) : null,
+  }
+}
+
+function readableReceiver(
+  row: Row,
+  place: { readonly organizationId: string; readonly id: string },
+  { secret, clock }: Needed,
+): Receiver | null {
+  try {
+    const receiver = receiverOf(row, place, secret, clock.now())
+    return receiver.secrets.length === 0 ? null : receiver
+  } catch {
+    return null
+  }
+}
+
+/** What a webhook may show now, or why nothing may leave. */
+export function standingOf({ principal, receiver }: Subscription, now: number): Rights {
+  return receiver === null ? { reason: 'secret_unreadable' } : rightsOf(principal, now)
+}
+
+/** The secrets with which a message is signed now: after a rotation, the former one too for a while. */
+export function secretsAt({ secrets }: Receiver, overlapsUntil: number | null, now: number): readonly string[] {
+  return overlapsUntil !== null && now >= overlapsUntil ? secrets.slice(0, 1) : secrets
+}
+
+function toToken(row: Row): WebhookToken {
+  return {
+    id: String(row.id),
+    scopes: texts(row.scopes),
+    expiresAt: typeof row.expires_at === 'string' ? Date.parse(row.expires_at) : null,
+    isRevoked: row.revoked_at !== null,
+    rotatedFrom: typeof row.rotated_from === 'string' ? row.rotated_from : null,
+    hasNetworks: texts(row.cidrs).length > 0,
+  }
+}
+
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}

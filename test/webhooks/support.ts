@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
+import { Delivery } from '../../server/src/webhooks/index.ts'
+import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { aContact } from '../support/builders.ts'
+import type { CalledServer, Received } from '../support/called-server.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
+import { until } from '../support/waiting.ts'
+import { aWebhook as createdWebhook } from '../support/webhooks.ts'
+
+/** What the tests of one file share: an API whose clock they move. Each test has an organization. */
+export interface Surroundings {
+  readonly api: TestApi
+  readonly clock: TestClock
+  readonly organization: TestOrganization
+}
+
+export function useWebhooks(): Surroundings {
+  const clock = new TestClock()
+  let api: TestApi | undefined
+  let organization: TestOrganization | undefined
+  beforeAll(async () => {
+    api = await startApi({ clock })
+  })
+  afterAll(() => api?.close())
+  beforeEach(async () => {
+    if (api !== undefined) organization = await anOrganization(api)
+  })
+  const given = <Value>(value: Value | undefined): Value => {
+    if (value === undefined) throw new Error('no test has begun')
+    return value
+  }
+  return {
+    clock,
+    get api() {
+      return given(api)
+    },
+    get organization() {
+      return given(organization)
+    },
+  }
+}
+
+/** A worker that delivers in the process of the test, and what it has failed in. */
+export interface TestDelivery {
+  readonly delivery: Delivery
+  readonly failures: unknown[]
+  stop(): Promise<void>
+}
+
+/** Starts one on the database and with the clock of the API. It looks twenty times a second. */
+export function startDelivery({ services }: Pick<TestApi, 'services'>): TestDelivery {
+  setBound(webhookBounds.webhookPoll, 50)
+  const failures: unknown[] = []
+  const outbound = { allowedNetworks: ['127.0.0.0/8'] }
+  const delivery = new Delivery({ services, outbound, onFailure: error => void failures.push(error) })
+  delivery.start()
+  let stopped: Promise<void> | undefined
+  const stop = () => (stopped ??= delivery.stop())
+  onTestFinished(stop)
+  return { delivery, failures, stop }
+}
+
+/** A webhook of the application of the organization that begins here. */
+export async function aWebhook(
+  { api, organization }: Surroundings,
+  { port }: Pick<CalledServer, 'port'>,
+  asked: Parameters<typeof createdWebhook>[2] = {},
+): Promise<string> {
+  const { id } = await createdWebhook(api.test, organization, { url: `http://127.0.0.1:${port}/hook`, ...asked })
+  return id
+}
+
+const raise = statement('test_raise_generation', 'update installation set generation = generation + 1 where singleton')
+
+/** Tells every worker that settings have changed. */
+export async function administered({ test }: Pick<TestApi, 'test'>): Promise<void> {
+  await test.database.query(raise, [])
+}
+
+const selectPosition = statement(
+  'test_select_webhook_position',
+  `select p.token::integer as token, p.settled_seq::integer as seq, p.state, p.reason, p.failures, p.resume_at, p.epoch
+     from webhook_positions p where p.organization_id = $1 and p.subscription_id = $2`,
+)
+
+/** The stored position of a webhook; null before it was taken. */
+export async function positionOf({ api, organization }: Surroundings, id: string) {
+  const [row] = await api.test.database.query(selectPosition, [organization.id, id])
+  return row ?? null
+}
+
+/** Waits until the position has these values. */
+export async function untilPosition(
+  around: Surroundings,
+  id: string,
+  wanted: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await until(`the position ${JSON.stringify(wanted)}`, async () => {
+    const row = await positionOf(around, id)
+    return row !== null && Object.entries(wanted).every(([name, value]) => row[name] === value)
+  })
+}
+
+/** Creates a contact; returns its id. */
+export async function aNewContact({ organization }: Pick<Surroundings, 'organization'>): Promise<string> {
+  const { data } = await organization.client.post('/contacts', aContact())
+  return String(data.id)
+}
+
+export interface ReceivedEvent {
+  readonly type: string
+  readonly seq: number
+  readonly resourceId: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** The event in a received request. */
+export function eventIn({ body }: Received): ReceivedEvent {
+  const { type, data } = JSON.parse(body)
+  return { type, seq: data.seq, resourceId: data.resourceId, data }
+}
