@@ -154,9 +154,9 @@ describe('a webhook is held, and goes on afterwards,', () => {
 
   it('when its token has expired', async () => {
     const receiver = await receiving()
-    const until = new Date(around.clock.now() + 1000).toISOString()
-    await change(`expire_${receiver.port}`, `update api_tokens set expires_at = '${until}' where organization_id = $1`)
     const id = await aWebhook(around, receiver)
+    const soon = new Date(around.clock.now() + 1000).toISOString()
+    await change(`expire_${receiver.port}`, `update api_tokens set expires_at = '${soon}' where organization_id = $1`)
     startDelivery(around.api)
     await aNewContact(around)
     await untilPosition(around, id, { seq: 1 })
