@@ -1221,6 +1221,69 @@ CREATE INDEX tasks_search_custom_fields ON public.tasks USING gin (organization_
 CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
 
+create table webhook_failures (
+  organization_id uuid not null,
+  subscription_id uuid not null,
+  at timestamp(3) with time zone not null,
+  seq bigint not null,
+  resource_id uuid,
+  attempt smallint not null,
+  status smallint,
+  failure text collate "C" not null,
+  took integer not null,
+  constraint webhook_failures_pkey PRIMARY KEY (organization_id, subscription_id, at, seq)
+);
+
+create table webhook_leases (
+  subscription_id uuid not null,
+  worker uuid,
+  until timestamp with time zone not null,
+  constraint webhook_leases_pkey PRIMARY KEY (subscription_id)
+) with (fillfactor=70);
+
+create table webhook_parked (
+  organization_id uuid not null,
+  subscription_id uuid not null,
+  seq bigint not null,
+  resource_id uuid not null,
+  merged_seqs bigint[] default '{}'::bigint[] not null,
+  attempts smallint not null,
+  next_at timestamp(3) with time zone,
+  last_status smallint,
+  constraint webhook_parked_pkey PRIMARY KEY (organization_id, subscription_id, seq)
+) with (fillfactor=70);
+
+create table webhook_positions (
+  organization_id uuid not null,
+  subscription_id uuid not null,
+  token bigint not null,
+  epoch bigint not null,
+  settled_seq bigint not null,
+  holes bytea default '\x'::bytea not null,
+  state text collate "C" default 'active'::text not null,
+  reason text collate "C",
+  failures integer default 0 not null,
+  failing_since timestamp(3) with time zone,
+  resume_at timestamp(3) with time zone,
+  changed_at timestamp(3) with time zone not null,
+  constraint webhook_positions_pkey PRIMARY KEY (organization_id, subscription_id),
+  constraint webhook_positions_holes_check CHECK ((octet_length(holes) <= 64)),
+  constraint webhook_positions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'held'::text, 'paused'::text])))
+) with (fillfactor=50);
+
+create table webhook_runs (
+  organization_id uuid not null,
+  subscription_id uuid not null,
+  at timestamp(3) with time zone not null,
+  from_seq bigint not null,
+  to_seq bigint not null,
+  distances integer[] not null,
+  status smallint[] not null,
+  took integer[] not null,
+  sent integer[] not null,
+  constraint webhook_runs_pkey PRIMARY KEY (organization_id, subscription_id, at, from_seq)
+);
+
 create table webhook_subscriptions (
   organization_id uuid not null,
   id uuid not null,
@@ -1313,4 +1376,8 @@ alter table task_files add constraint task_files_organization_id_task_id_fkey FO
 alter table tasks add constraint tasks_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table tasks add constraint tasks_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table tasks add constraint tasks_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table webhook_failures add constraint webhook_failures_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;
+alter table webhook_parked add constraint webhook_parked_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;
+alter table webhook_positions add constraint webhook_positions_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;
+alter table webhook_runs add constraint webhook_runs_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;
 alter table webhook_subscriptions add constraint webhook_subscriptions_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);

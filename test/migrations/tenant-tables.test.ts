@@ -10,6 +10,7 @@ const globalTables = [
   'metrics_tokens',
   'organizations',
   'schema_migrations',
+  'webhook_leases',
 ]
 
 /** What breaks the rule that organization_id leads, so that tenants stay apart and tables can be distributed by it. */

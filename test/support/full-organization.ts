@@ -22,7 +22,8 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   const organization = await anOrganization(api)
   const { id, client } = organization
   // Its only token is not named; after the calls it has several.
-  await aWebhook(api.test, organization, { headers: [{ name: 'X-Key', value: awkwardHeader }], body: 'full' })
+  const webhook = { headers: [{ name: 'X-Key', value: awkwardHeader }], body: 'full' } as const
+  await someDeliveries(api, id, (await aWebhook(api.test, organization, webhook)).id)
   await api.test.database.script(
     `insert into custom_field_definitions (organization_id, kind, key, label, type, options, position, created_at)
      values ('${id}', 'contact', 'size', 'Size', 'number', '[]', 0, now());
@@ -71,6 +72,19 @@ export async function anImportUnderWay(api: TestApi, organizationId: string): Pr
      insert into import_undos (organization_id, id, import_id, status, position, done, removed, restored, kept, created_at)
      values ('${organizationId}', '${importId}', '${importId}', 'running', '${importId}', 1, 0, 0, 1, now());
      insert into import_undo_kept values ('${organizationId}', '${importId}', '${importId}', 'contact', 'changed', '{}')`,
+  )
+}
+
+/** What a worker stores of deliveries, of which one was refused. */
+async function someDeliveries(api: TestApi, organizationId: string, webhookId: string): Promise<void> {
+  const key = `'${organizationId}', '${webhookId}'`
+  await api.test.database.script(
+    `insert into webhook_positions (organization_id, subscription_id, token, epoch, settled_seq, holes, changed_at)
+     values (${key}, 3, 1, 7, '\\x05', now());
+     insert into webhook_parked (organization_id, subscription_id, seq, resource_id, merged_seqs, attempts, next_at)
+     values (${key}, 6, gen_random_uuid(), '{4,5}', 1, now());
+     insert into webhook_runs values (${key}, now(), 1, 3, '{0,2}', '{200,204}', '{3,4}', '{5,6}');
+     insert into webhook_failures values (${key}, now(), 6, null, 1, 500, 'status', 3)`,
   )
 }
 

@@ -37,10 +37,10 @@ export const selectChangesAgain = statement(
     order by c.seq`,
 )
 
-// The parts of settling. A worker that has lost a webhook has a token that is no longer the row's: it moves nothing. A move that has waited
-// for a lock of the row compares with the row as it is then.
+// The parts of settling, each with $1 organization and $2 its list. A worker that has lost a webhook has a token that is no longer the row's:
+// it moves nothing. A move that has waited for a lock of the row compares with the row as it is then. `moved` is SQL of the webhooks that
+// were moved: only for these anything is stored.
 
-/** $1 organization, $2 positions. */
 const movePositions = `
   update webhook_positions p
      set epoch = w.epoch, settled_seq = w.settled_seq, holes = w.holes, reason = w.reason, failures = w.failures,
@@ -52,38 +52,36 @@ const movePositions = `
      and (p.epoch <> w.epoch or p.settled_seq <= w.settled_seq)
   returning p.subscription_id`
 
-/** Inserts runs: $1 organization, $3 runs. `moved` is a list of the webhooks that were moved. */
-const insertRuns = (moved: string) => `
+type Part = (list: string, moved: string) => string
+
+const insertRuns: Part = (list, moved) => `
   insert into webhook_runs (organization_id, subscription_id, at, from_seq, to_seq, distances, status, took, sent)
   select $1, r.subscription_id, r.at, r.from_seq, r.to_seq, r.distances, r.status, r.took, r.sent
-    from jsonb_to_recordset($3::jsonb) as r (subscription_id uuid, at timestamptz, from_seq bigint, to_seq bigint, distances integer[],
-           status smallint[], took integer[], sent integer[])
+    from jsonb_to_recordset(${list}::jsonb) as r (subscription_id uuid, at timestamptz, from_seq bigint, to_seq bigint,
+           distances integer[], status smallint[], took integer[], sent integer[])
    where r.subscription_id in (${moved})
   on conflict do nothing`
 
-/** $1 organization, $4 failures. */
-const insertFailures = (moved: string) => `
+const insertFailures: Part = (list, moved) => `
   insert into webhook_failures (organization_id, subscription_id, at, seq, resource_id, attempt, status, failure, took)
   select $1, f.subscription_id, f.at, f.seq, f.resource_id, f.attempt, f.status, f.failure, f.took
-    from jsonb_to_recordset($4::jsonb) as f (subscription_id uuid, at timestamptz, seq bigint, resource_id uuid, attempt smallint,
-           status smallint, failure text, took integer)
+    from jsonb_to_recordset(${list}::jsonb) as f (subscription_id uuid, at timestamptz, seq bigint, resource_id uuid,
+           attempt smallint, status smallint, failure text, took integer)
    where f.subscription_id in (${moved})
   on conflict do nothing`
 
-/** $1 organization, $5 parked events, new and changed. */
-const putParked = (moved: string) => `
+const putParked: Part = (list, moved) => `
   insert into webhook_parked as k (organization_id, subscription_id, seq, resource_id, merged_seqs, attempts, next_at, last_status)
   select $1, n.subscription_id, n.seq, n.resource_id, n.merged_seqs, n.attempts, n.next_at, n.last_status
-    from jsonb_to_recordset($5::jsonb) as n (subscription_id uuid, seq bigint, resource_id uuid, merged_seqs bigint[], attempts smallint,
-           next_at timestamptz, last_status smallint)
+    from jsonb_to_recordset(${list}::jsonb) as n (subscription_id uuid, seq bigint, resource_id uuid, merged_seqs bigint[],
+           attempts smallint, next_at timestamptz, last_status smallint)
    where n.subscription_id in (${moved})
   on conflict (organization_id, subscription_id, seq) do update
      set merged_seqs = excluded.merged_seqs, attempts = excluded.attempts, next_at = excluded.next_at, last_status = excluded.last_status`
 
-/** $1 organization, $6 parked events that are gone. */
-const dropParked = (moved: string) => `
+const dropParked: Part = (list, moved) => `
   delete from webhook_parked k
-   using jsonb_to_recordset($6::jsonb) as g (subscription_id uuid, seq bigint)
+   using jsonb_to_recordset(${list}::jsonb) as g (subscription_id uuid, seq bigint)
    where k.organization_id = $1 and k.subscription_id = g.subscription_id and k.seq = g.seq
      and g.subscription_id in (${moved})`
 
@@ -96,9 +94,22 @@ const ofMoved = 'select m.subscription_id from moved m'
 export const settleDeliveries = statement(
   'settle_webhook_deliveries',
   `with moved as (${movePositions}),
-   runs as (${insertRuns(ofMoved)}),
-   failures as (${insertFailures(ofMoved)}),
-   put as (${putParked(ofMoved)}),
-   dropped as (${dropParked(ofMoved)})
+   runs as (${insertRuns('$3', ofMoved)}),
+   failures as (${insertFailures('$4', ofMoved)}),
+   put as (${putParked('$5', ofMoved)}),
+   dropped as (${dropParked('$6', ofMoved)})
    ${ofMoved}`,
 )
+
+/** The first statement of settling on a cluster, which stores in one statement for each table: $1 organization, $2 positions. */
+export const moveOnCluster = statement('move_webhook_positions', movePositions)
+
+const listed = 'select unnest($3::uuid[])'
+
+/** The others, each with $1 organization, $2 its list and $3 the webhooks that were moved. Their rows are locked until the commit. */
+export const storeOnCluster = [
+  statement('insert_webhook_runs', insertRuns('$2', listed)),
+  statement('insert_webhook_failures', insertFailures('$2', listed)),
+  statement('put_parked_events', putParked('$2', listed)),
+  statement('drop_parked_events', dropParked('$2', listed)),
+] as const

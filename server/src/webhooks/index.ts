@@ -1,7 +1,8 @@
 import type { Module } from '../kernel/index.ts'
 import { webhookBounds } from './bounds.ts'
+import { removeOldDeliveries } from './upkeep.ts'
 
 export { Delivery } from './delivery.ts'
 
 /** Delivers events to the receivers that applications name: see contract section 11.2. */
-export const webhooks: Module = { operations: [], bounds: webhookBounds }
+export const webhooks: Module = { operations: [], bounds: webhookBounds, upkeep: [removeOldDeliveries] }

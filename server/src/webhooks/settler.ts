@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Services, unattended } from '../kernel/index.ts'
-import { settleDeliveries } from './deliver.sql.ts'
+import type { Database, Row } from '../kernel/sql/index.ts'
+import { moveOnCluster, settleDeliveries, storeOnCluster } from './deliver.sql.ts'
 import type { Lane } from './lane.ts'
 import { type Settlement, settlementValues } from './settlement.ts'
 
@@ -21,6 +22,7 @@ export class Settler {
   readonly #lanes: () => Iterable<Lane>
   readonly #onFailure: (error: unknown) => void
   #running: Promise<void> | null = null
+  #isOnCluster: boolean | undefined
   #isAsked = false
   /** After a failure nothing is stored before the next call of `retry`. */
   #hasFailed = false
@@ -85,9 +87,32 @@ export class Settler {
       organizationId,
       taken.map(({ settlement }) => settlement),
     )
-    const rows = await this.#services.database.query(settleDeliveries, values, unattended(organizationId))
-    const moved = new Set(rows.map(({ subscription_id: id }) => id))
+    const { database } = this.#services
+    this.#isOnCluster ??= (await database.distribution()) !== null
+    const moved = await store(database, this.#isOnCluster, organizationId, values)
     // Another worker has taken it over.
     for (const { lane } of taken) if (!moved.has(lane.subscription.id)) lane.lose()
+  }
+}
+
+/** Stores it; returns the webhooks that this worker still has. */
+async function store(
+  database: Database,
+  isOnCluster: boolean,
+  organizationId: string,
+  values: readonly unknown[],
+): Promise<Set<unknown>> {
+  const reader = unattended(organizationId)
+  const idsIn = (rows: readonly Row[]) => rows.map(({ subscription_id: id }) => id)
+  if (!isOnCluster) return new Set(idsIn(await database.query(settleDeliveries, values, reader)))
+  const [, positions, ...lists] = values
+  const transaction = await database.begin(reader)
+  try {
+    const moved = idsIn(await transaction.query(moveOnCluster, [organizationId, positions]))
+    const stored = storeOnCluster.map((part, index) => transaction.query(part, [organizationId, lists[index], moved]))
+    await transaction.commit(Promise.all(stored))
+    return new Set(moved)
+  } finally {
+    await transaction.rollback()
   }
 }

@@ -19,6 +19,8 @@ export interface Subscription {
   readonly fromSeq: number
   readonly fromEpoch: number
   readonly principal: Principal
+  /** Whether it asks for events without records, of all records. */
+  readonly isSupported: boolean
   /** null if the server cannot read a stored secret, or there is none. */
   readonly receiver: Receiver | null
   /** When the last of its secrets, the former one, ends; null if there is only one. */
@@ -65,9 +67,14 @@ function toSubscription(organizationId: string, row: Row, tokens: readonly Row[]
       scopes: texts(row.scopes),
       despiteNetworks: row.despite_networks === true,
     },
+    isSupported: row.body === 'thin' && !hasMembers(row.filter),
     receiver: readableReceiver(row, { organizationId, id }, services),
     overlapsUntil: typeof until === 'string' ? Date.parse(until) : null,
   }
+}
+
+function hasMembers(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
 function readableReceiver(
@@ -83,8 +90,9 @@ function readableReceiver(
   }
 }
 
-/** What a webhook may show now, or why nothing may leave. */
-export function standingOf({ principal, receiver }: Subscription, now: number): Rights {
+/** What a webhook may show now, or why nothing may leave. What it asks for and this version does not do must not send it something else. */
+export function standingOf({ principal, receiver, isSupported }: Subscription, now: number): Rights {
+  if (!isSupported) return { reason: 'unsupported' }
   return receiver === null ? { reason: 'secret_unreadable' } : rightsOf(principal, now)
 }
 

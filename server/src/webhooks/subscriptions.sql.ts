@@ -14,7 +14,7 @@ export const selectWanted = statement(
 export const selectSubscriptions = statement(
   'select_webhooks_to_deliver',
   `select t.id, t.version, t.application_id, t.kinds, t.changed_fields, t.token_id, t.scopes, t.despite_networks, t.own_changes,
-          t.concurrency, t.resumed_at, t.from_seq, t.from_epoch, ${receiverColumns},
+          t.concurrency, t.body, t.filter, t.resumed_at, t.from_seq, t.from_epoch, ${receiverColumns},
           a.enabled as application_enabled, o.crm_provider
      from webhook_subscriptions t
      join applications a on a.organization_id = $1 and a.id = t.application_id

@@ -1,0 +1,44 @@
+import { defineUpkeep, inPortions, organizationsWith } from '../kernel/index.ts'
+import { statement } from '../kernel/sql/index.ts'
+
+const portion = 1000
+const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
+
+/** $1 organization, $2 time, $3 the most rows. The rows of each webhook are read in the order of their key, so that only old ones are. */
+const removeOld = (table: 'webhook_runs' | 'webhook_failures', key: string) =>
+  statement(
+    `remove_old_${table}`,
+    `delete from ${table} t
+      using (select o.subscription_id, o.at, o.${key}
+               from webhook_positions p
+              cross join lateral (
+                select r.subscription_id, r.at, r.${key} from ${table} r
+                 where r.organization_id = $1 and r.subscription_id = p.subscription_id and r.at < $2::timestamptz
+                 order by r.at limit $3) as o
+              where p.organization_id = $1 limit $3) as old
+      where t.organization_id = $1 and t.subscription_id = old.subscription_id and t.at = old.at and t.${key} = old.${key}
+     returning 1`,
+  )
+
+const removals = {
+  webhookRuns: removeOld('webhook_runs', 'from_seq'),
+  webhookFailures: removeOld('webhook_failures', 'seq'),
+}
+
+const organizationsWithPositions = organizationsWith('webhook_positions')
+
+/** Removes what is known of deliveries after 30 days. Everything of a webhook is removed with it. */
+export const removeOldDeliveries = defineUpkeep({
+  name: 'deliveries of webhooks',
+  async run({ database, clock }, signal) {
+    const removed = { webhookRuns: 0, webhookFailures: 0 }
+    const before = new Date(clock.now() - keptMilliseconds).toISOString()
+    for await (const id of organizationsWithPositions(database, signal)) {
+      for (const name of ['webhookRuns', 'webhookFailures'] as const)
+        removed[name] += await inPortions(portion, signal, async () => {
+          return (await database.query(removals[name], [id, before, portion])).length
+        })
+    }
+    return { removed }
+  },
+})

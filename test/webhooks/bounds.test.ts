@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { KeptConnections, OutboundFailure } from '../../server/src/kernel/outbound/index.ts'
+import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
+import { CallPlaces } from '../../server/src/webhooks/call-places.ts'
+import { aCalledServer } from '../support/called-server.ts'
+import { setBound } from '../support/set-bound.ts'
+import { until } from '../support/waiting.ts'
+import { aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
+
+const around = useWebhooks()
+
+const bounds = { connections: 3, perOwner: 2, callMilliseconds: 2000, answerBytes: 4096 }
+const kept = (asked: Partial<typeof bounds> = {}) =>
+  new KeptConnections({ allowedNetworks: ['127.0.0.0/8'] }, { ...bounds, ...asked })
+const callOf = (port: number, owner = 'one') => ({
+  owner,
+  url: new URL(`http://127.0.0.1:${port}/`),
+  headers: {},
+  body: '{}',
+})
+
+describe('connections to receivers', () => {
+  it('are kept for the next call', async () => {
+    const receiver = await aCalledServer((_, response) => response.end('x'))
+    const connections = kept()
+    for (let count = 0; count < 5; count += 1) expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
+    expect(receiver.connections()).toBe(1)
+    await connections.close()
+  })
+
+  it('are closed, the one that was idle for longest first, when there are too many of an owner or in all', async () => {
+    const connections = kept()
+    const receivers = await Promise.all([1, 2, 3, 4].map(() => aCalledServer((_, response) => response.end())))
+    const [a, b, c, d] = receivers.map(({ port }) => port)
+    for (const port of [a, b, c]) await connections.post(callOf(port ?? 0))
+    expect(connections.size).toBe(2)
+    await connections.post(callOf(d ?? 0, 'another'))
+    await connections.post(callOf(d ?? 0, 'a third'))
+    expect(connections.size).toBe(3)
+    // Its own was closed for the third one.
+    await connections.post(callOf(a ?? 0))
+    expect(receivers[0]?.connections()).toBe(2)
+    await connections.close()
+  })
+
+  it('are closed behind an answer that is longer than what is read of it, which counts', async () => {
+    const receiver = await aCalledServer((_, response) => response.end('x'.repeat(1_000_000)))
+    const connections = kept()
+    expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
+    expect(connections.size).toBe(0)
+    expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
+    expect(receiver.connections()).toBe(2)
+  })
+
+  it('that a receiver has closed meanwhile are opened again, and the call succeeds', async () => {
+    const receiver = await aCalledServer((request, response) => {
+      response.end()
+      if (receiver.received.length === 1) request.socket.destroySoon()
+    })
+    const connections = kept()
+    for (let count = 0; count < 2; count += 1) expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
+    await connections.close()
+  })
+
+  it('count as failed if no answer begins in time, and not for the rest of an answer that never comes', async () => {
+    const silent = await aCalledServer(() => {})
+    const connections = kept({ callMilliseconds: 200 })
+    expect(await connections.post(callOf(silent.port))).toMatchObject({ reason: 'timeout' })
+    const endless = await aCalledServer((_, response) => void response.writeHead(200).write('x'))
+    expect(await connections.post(callOf(endless.port))).toMatchObject({ status: 200 })
+    expect(connections.size).toBe(0)
+  })
+
+  it('lead to no address that the operator has not allowed', async () => {
+    const receiver = await aCalledServer()
+    const connections = new KeptConnections({ allowedNetworks: [] }, bounds)
+    expect(await connections.post(callOf(receiver.port))).toEqual(expect.any(OutboundFailure))
+    expect(receiver.connections()).toBe(0)
+  })
+})
+
+describe('calls of receivers', () => {
+  it('are no more at a time than there are places, and fewer for one organization', () => {
+    setBound(webhookBounds.webhookCalls, 3)
+    setBound(webhookBounds.organizationWebhookCalls, 2)
+    const places = new CallPlaces()
+    expect(['a', 'a', 'a', 'b', 'b'].map(id => places.enter(id))).toEqual([true, true, false, true, false])
+    places.leave('a')
+    expect([places.enter('b'), places.enter('a'), places.taken]).toEqual([true, false, 3])
+  })
+
+  it('of webhooks that share places take turns', async () => {
+    setBound(webhookBounds.organizationWebhookCalls, 2)
+    const held: (() => void)[] = []
+    const receiver = await aCalledServer((_, response) => void held.push(() => response.end()))
+    const [one, other] = [await aWebhook(around, receiver), await aWebhook(around, receiver)]
+    startDelivery(around.api)
+    await untilPosition(around, one, { token: 1 })
+    await untilPosition(around, other, { token: 1 })
+    for (let count = 0; count < 4; count += 1) await aNewContact(around)
+    for (let count = 0; count < 8; count += 2) {
+      await until('two calls', () => held.length === count + 2)
+      for (const answer of held.slice(count)) answer()
+    }
+    await untilPosition(around, one, { seq: 4 })
+    await untilPosition(around, other, { seq: 4 })
+    const firstHalf = receiver.received.slice(0, 4).map(({ headers }) => String(headers['webhook-id']).split('_')[2])
+    expect(new Set(firstHalf).size).toBe(2)
+    expect(receiver.received.map(eventIn)).toHaveLength(8)
+  })
+})
