@@ -23,7 +23,8 @@ describe('connections to receivers', () => {
   it('are kept for the next call', async () => {
     const receiver = await aCalledServer((_, response) => response.end('x'))
     const connections = kept()
-    for (let count = 0; count < 5; count += 1) expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
+    for (let count = 0; count < 5; count += 1)
+      expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
     expect(receiver.connections()).toBe(1)
     await connections.close()
   })
@@ -58,7 +59,8 @@ describe('connections to receivers', () => {
       if (receiver.received.length === 1) request.socket.destroySoon()
     })
     const connections = kept()
-    for (let count = 0; count < 2; count += 1) expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
+    for (let count = 0; count < 2; count += 1)
+      expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
     await connections.close()
   })
 

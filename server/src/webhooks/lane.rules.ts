@@ -54,7 +54,7 @@ export interface LaneStart {
 
 /** How many events a lane holds at most, and how far behind the lowest open one the highest may be: 64 bytes of bits. */
 export const heldEvents = 256
-export const heldNumbers = 512
+const heldNumbers = 512
 
 /** Why a lane is held that has no room for more parked events: then only parked ones are sent. */
 export const tooManyParked = 'too_many_parked'
