@@ -23,7 +23,7 @@ export interface Sending<E> {
 }
 
 /** How a subscription stands. Times are in milliseconds. */
-export interface Condition {
+export interface LaneCondition {
   readonly state: 'active' | 'held' | 'paused'
   readonly reason: string | null
   /** Failed calls since it is held. */
@@ -33,7 +33,7 @@ export interface Condition {
   readonly resumeAt: number | null
 }
 
-export const active: Condition = { state: 'active', reason: null, failures: 0, failingSince: null, resumeAt: null }
+export const active: LaneCondition = { state: 'active', reason: null, failures: 0, failingSince: null, resumeAt: null }
 
 /** The wanted events after `fromSeq`, when everything up to `toSeq` was looked at. */
 export interface Page<E> {
@@ -46,7 +46,7 @@ export interface Page<E> {
 export interface LaneStart {
   readonly settledSeq: number
   readonly holes: Uint8Array
-  readonly condition: Condition
+  readonly condition: LaneCondition
   readonly parked: readonly ParkedEvent[]
   /** The most calls at a time. */
   readonly concurrency: number
@@ -79,7 +79,7 @@ export class LaneState<E extends LaneEvent> {
   readonly parked: ParkedEvents
   /** Everything up to this number was looked at. */
   #read: number
-  #condition: Condition
+  #condition: LaneCondition
   #limit: number
   #successes = 0
   /** The records of the failures since the last success. */
@@ -97,7 +97,7 @@ export class LaneState<E extends LaneEvent> {
     this.parked = new ParkedEvents(start.parked)
   }
 
-  get condition(): Condition {
+  get condition(): LaneCondition {
     return this.#condition
   }
 

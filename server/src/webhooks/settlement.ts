@@ -1,4 +1,4 @@
-import type { Condition, Sending } from './lane.rules.ts'
+import type { LaneCondition, Sending } from './lane.rules.ts'
 import type { CallOutcome } from './outcome.rules.ts'
 import type { ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
 
@@ -27,7 +27,7 @@ interface Place {
   readonly epoch: number
   readonly settledSeq: number
   readonly holes: Buffer
-  readonly condition: Condition
+  readonly condition: LaneCondition
   readonly parked: ParkedEvents
   readonly at: number
 }

@@ -2,7 +2,7 @@ import type { Services } from '../kernel/index.ts'
 import { unattended } from '../kernel/index.ts'
 import type { Row } from '../kernel/sql/index.ts'
 import { selectParked, takePosition } from './deliver.sql.ts'
-import { active, type Condition } from './lane.rules.ts'
+import { active, type LaneCondition } from './lane.rules.ts'
 import type { LanePosition } from './lane.ts'
 import type { ParkedEvent } from './parked-events.rules.ts'
 import type { Subscription } from './subscription.ts'
@@ -32,7 +32,7 @@ export async function takeLane(
   }
 }
 
-function conditionIn({ state, reason, failures, failing_since: since, resume_at: resume }: Row): Condition {
+function conditionIn({ state, reason, failures, failing_since: since, resume_at: resume }: Row): LaneCondition {
   // Held without a time: its rights were missing, which is judged anew.
   if (state !== 'paused' && (state !== 'held' || resume === null)) return active
   return {

@@ -2,7 +2,14 @@ import type { Client } from 'undici'
 import { AddressList } from '../auth/index.ts'
 import { readCut } from './answer-body.ts'
 import { checkHeaders, checkUrl, ForbiddenDestination } from './checked-destination.ts'
-import { connectionOptions, endOf, joined, OutboundFailure, type OutboundOptions, reasonOf } from './outbound.ts'
+import {
+  connectionOptions,
+  endOfCall,
+  joinedHeader,
+  OutboundFailure,
+  type OutboundOptions,
+  reasonOfFailure,
+} from './outbound.ts'
 
 /** A call over a connection that may be kept. */
 export interface KeptCall {
@@ -79,7 +86,7 @@ export class KeptConnections {
     } catch (error) {
       if (error instanceof ForbiddenDestination) return new OutboundFailure('forbidden', error.message)
       if (signal.aborted) return new OutboundFailure('timeout', `no answer within ${callMilliseconds / 1000} s`)
-      return new OutboundFailure('unreachable', error instanceof Error ? reasonOf(error) : String(error))
+      return new OutboundFailure('unreachable', error instanceof Error ? reasonOfFailure(error) : String(error))
     }
   }
 
@@ -108,15 +115,15 @@ export class KeptConnections {
         body,
         signal,
       })
-      const answer = await Promise.race([asked, endOf(signal)])
+      const answer = await Promise.race([asked, endOfCall(signal)])
       const milliseconds = Math.round(performance.now() - begun)
       // The status decides; what becomes of the body changes nothing.
-      const rest = Promise.race([readCut(answer.body, '', this.#bounds.answerBytes), endOf(signal)])
+      const rest = Promise.race([readCut(answer.body, '', this.#bounds.answerBytes), endOfCall(signal)])
       isWhole = await rest.then(
         ({ isCut }) => !isCut,
         () => false,
       )
-      const told = Object.entries(answer.headers).map(([name, value]) => [name, joined(value) ?? ''])
+      const told = Object.entries(answer.headers).map(([name, value]) => [name, joinedHeader(value) ?? ''])
       return { status: answer.statusCode, headers: Object.fromEntries(told), milliseconds }
     } finally {
       this.#giveBack(connection, isWhole)

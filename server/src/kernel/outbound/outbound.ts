@@ -104,11 +104,11 @@ export class Outbound {
     try {
       checkUrl(wanted.url, this.#allowed)
       checkHeaders(wanted.headers)
-      return await Promise.race([callOnce(agent, wanted, signal), endOf(signal)])
+      return await Promise.race([callOnce(agent, wanted, signal), endOfCall(signal)])
     } catch (error) {
       if (error instanceof ForbiddenDestination) return new OutboundFailure('forbidden', error.message)
       if (signal.aborted) return new OutboundFailure('timeout', `no whole answer within ${most / 1000} s`)
-      return new OutboundFailure('unreachable', error instanceof Error ? reasonOf(error) : String(error))
+      return new OutboundFailure('unreachable', error instanceof Error ? reasonOfFailure(error) : String(error))
     } finally {
       // A lookup may last longer than the call; nobody waits for its end, and it opens no connection.
       agent.destroy().catch(() => {})
@@ -145,7 +145,7 @@ export function connectionOptions(
 }
 
 /** undici ignores the signal of a request until the connection is open. */
-export function endOf(signal: AbortSignal): Promise<never> {
+export function endOfCall(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('the time is over')), { once: true })
   })
@@ -157,11 +157,13 @@ async function callOnce(dispatcher: Agent, wanted: OutboundRequest, signal: Abor
   const headers = { 'user-agent': 'crm-server', 'accept-encoding': 'identity', ...wanted.headers }
   const { request } = await import('undici')
   const answer = await request(url, { dispatcher, method, headers, body, signal })
-  const encoding = joined(answer.headers['content-encoding']) ?? ''
+  const encoding = joinedHeader(answer.headers['content-encoding']) ?? ''
   const { bytes, isCut } = await readCut(answer.body, encoding, outboundBounds.outboundAnswer.most)
   return {
     status: answer.statusCode,
-    headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, joined(value) ?? ''])),
+    headers: Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name, joinedHeader(value) ?? '']),
+    ),
     body: bytes,
     isCut,
     milliseconds: Math.round(performance.now() - begun),
@@ -169,11 +171,11 @@ async function callOnce(dispatcher: Agent, wanted: OutboundRequest, signal: Abor
 }
 
 /** A header that came several times, as one text. */
-export function joined(value: string | string[] | undefined): string | undefined {
+export function joinedHeader(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
 /** A host with several addresses fails with one error per address and an empty message. */
-export function reasonOf(error: Error): string {
+export function reasonOfFailure(error: Error): string {
   return error instanceof AggregateError && error.message === '' ? error.errors.map(String).join('; ') : error.message
 }
