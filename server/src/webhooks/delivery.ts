@@ -164,17 +164,13 @@ export class Delivery {
     })
   }
 
-  /** Lanes take turns, so that one with many events does not get all places. */
+  /** Lanes take turns, so that one with many events does not get all places: one that has begun a call goes to the end. */
   #pump(): void {
-    let hasBegun = true
-    while (hasBegun && this.#leases.areValid && !this.#stopping.signal.aborted) {
-      hasBegun = false
-      for (const [id, lane] of [...this.#lanes]) {
-        if (!lane.sendNext()) continue
-        hasBegun = true
-        this.#lanes.delete(id)
-        this.#lanes.set(id, lane)
-      }
+    for (const [id, lane] of this.#lanes) {
+      if (this.#stopping.signal.aborted || !this.#leases.areValid) return
+      if (!lane.sendNext()) continue
+      this.#lanes.delete(id)
+      this.#lanes.set(id, lane)
     }
   }
 }

@@ -265,7 +265,7 @@ export class LaneState<E extends LaneEvent> {
   /** The event is parked now: it is done here, and the later ones of its record wait behind it. */
   #moveBehind({ seqs, resourceId }: Sending<E>, now: number): void {
     for (const seq of seqs) this.#close(seq)
-    for (const event of [...this.#open.values()]) {
+    for (const event of this.#open.values()) {
       if (event.resourceId !== resourceId) continue
       // What has no room stays open, and nothing open is sent until there is some.
       if (!this.parked.wait(event)) return this.#hold(tooManyParked, now)

@@ -83,7 +83,7 @@ export class Unsettled {
 
 /** The values of the statement that settles: the lanes of one organization. */
 export function settlementValues(organizationId: string, settlements: readonly Settlement[]): unknown[] {
-  const all = <Item>(listed: (settlement: Settlement) => readonly Item[]) => JSON.stringify(settlements.flatMap(listed))
+  const all = (listed: (settlement: Settlement) => readonly object[]) => JSON.stringify(settlements.flatMap(listed))
   return [
     organizationId,
     all(settlement => [positionOf(settlement)]),

@@ -1,5 +1,4 @@
-import type { Services } from '../kernel/index.ts'
-import { unattended } from '../kernel/index.ts'
+import { type Services, unattended } from '../kernel/index.ts'
 import type { Row } from '../kernel/sql/index.ts'
 import { type Receiver, receiverOf } from './receiver.ts'
 import { type Principal, type Rights, rightsOf, type WebhookToken } from './rights.rules.ts'

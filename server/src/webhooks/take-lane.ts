@@ -1,5 +1,4 @@
-import type { Services } from '../kernel/index.ts'
-import { unattended } from '../kernel/index.ts'
+import { type Services, unattended } from '../kernel/index.ts'
 import type { Row } from '../kernel/sql/index.ts'
 import { selectParked, takePosition } from './deliver.sql.ts'
 import { active, type LaneCondition } from './lane.rules.ts'
