@@ -8,7 +8,7 @@ import { type FeedHead, Lane, type LaneSurroundings } from './lane.ts'
 import { Leases } from './leases.ts'
 import { Settler } from './settler.ts'
 import { readSubscriptions, type Subscription } from './subscription.ts'
-import { selectHeads } from './subscriptions.sql.ts'
+import { selectHeadsOfFeeds } from './subscriptions.sql.ts'
 import { takeLane } from './take-lane.ts'
 
 interface DeliveryOptions {
@@ -90,7 +90,7 @@ export class Delivery {
   async #look(): Promise<void> {
     const { database } = this.#options.services
     const organizations = [...new Set([...this.#lanes.values()].map(lane => lane.subscription.organizationId))]
-    const [row] = await database.query(selectHeads, [organizations])
+    const [row] = await database.query(selectHeadsOfFeeds, [organizations])
     const isAdministered = row?.generation !== this.#generation
     if (isAdministered || this.#leases.isDue) {
       await this.#arrange(isAdministered)

@@ -32,7 +32,7 @@ export const selectTokens = statement(
 )
 
 /** $1 organizations: their heads, and the generation of the settings, in one look. */
-export const selectHeads = statement(
+export const selectHeadsOfFeeds = statement(
   'select_heads_for_webhooks',
   `select i.generation::text as generation,
           (select coalesce(jsonb_object_agg(f.organization_id, jsonb_build_array(f.seq, i.epoch + f.epoch)), '{}')
