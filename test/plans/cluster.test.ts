@@ -87,10 +87,13 @@ describe('a server on distributed tables', () => {
     expect(numbers).toEqual(Array.from({ length: 31 }, (_, event) => ({ seq: event + 1 })))
   })
 
-  test('counts the rows of each update and removal', () => {
+  // A former last change may be missing: a server of an older release does not write the table.
+  test('counts the rows of each update and removal, but of former last changes', () => {
     const uncounted = saves.filter(
       ({ statement: { name, text } }) =>
-        name !== 'move_feed' && /\b(?:update|delete from) /u.test(text) && !text.includes('expect_rows(count(*), $2'),
+        name !== 'move_feed' &&
+        /\b(?:update|delete from) (?!last_changes)/u.test(text) &&
+        !text.includes('expect_rows(count(*), $2'),
     )
     expect(uncounted.map(({ statement }) => statement.text)).toEqual([])
   })
@@ -101,7 +104,7 @@ describe('a server on distributed tables', () => {
     const written = one.filter(isSave).map(({ statement: { text } }) => /(?:insert into|update) (\w+)/u.exec(text)?.[1])
     expect(written.slice(-2)).toEqual(['organization_feed', 'changes'])
     expect(new Set(written.slice(0, -2))).toEqual(
-      new Set(['contacts', 'external_keys', 'audit_entries', 'idempotency_answers']),
+      new Set(['contacts', 'external_keys', 'last_changes', 'audit_entries', 'idempotency_answers']),
     )
   })
 
@@ -119,7 +122,7 @@ describe('a server on distributed tables', () => {
     const one = await api.recorded(() => client.post('/contacts', aContact()))
     const texts = one.filter(({ pool }) => pool === 'points').map(({ statement: { text } }) => text)
     const create = texts.slice(texts.findIndex(text => text.startsWith('-- name: claim_key\n')))
-    expect(create).toHaveLength(10)
+    expect(create).toHaveLength(11)
     const tablesIn = (text: string) => text.match(/\b(?:from|join|using|into|update) /gu) ?? []
     const isPlain = (text: string) => tablesIn(text).length === 1 && !/\bselect\b[^]*\bselect\b/u.test(text)
     expect(create.filter(text => !isPlain(text))).toEqual([])
