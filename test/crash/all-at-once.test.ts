@@ -112,7 +112,9 @@ function sumOf({ counters }: JsonObject): number {
 
 const countEvents = statement(
   'crash_count_events',
-  `select count(*)::integer as events, count(distinct c.resource_id)::integer as records
+  `select count(*) filter (where c.resource_id <> $2)::integer as events,
+          count(distinct c.resource_id) filter (where c.resource_id <> $2)::integer as records,
+          count(*) filter (where c.resource_id = $2)::integer as ends
      from changes c where c.organization_id = $1 and c.job_id = $2`,
 )
 const countContacts = statement(
@@ -123,13 +125,15 @@ const countContacts = statement(
     where c.organization_id = $1 and c.last_name = $2`,
 )
 
-/** Each target and each row was applied once, and left one event. */
+/** Each target and each row was applied once, and left one event; so did each job when it ended. */
 async function expectOnce({ bulkJob, import: imported }: Done, name: string): Promise<void> {
   await station.beside(async database => {
     expect(await database.search(countEvents, [organizationId, bulkJob.id])).toEqual([
-      { events: tasks, records: tasks },
+      { events: tasks, records: tasks, ends: 1 },
     ])
-    expect(await database.search(countEvents, [organizationId, imported.id])).toEqual([{ events: rows, records: rows }])
+    expect(await database.search(countEvents, [organizationId, imported.id])).toEqual([
+      { events: rows, records: rows, ends: 1 },
+    ])
     expect(await database.search(countContacts, [organizationId, name])).toEqual([{ contacts: rows, keys: rows }])
   })
 }

@@ -99,7 +99,7 @@ test('at any moment the counters added up to the targets, and none ever decrease
   }
 })
 
-test('each target was changed once by each job, by one version and one event', async () => {
+test('each target was changed once by each job, by one version and one event, and each job has ended once', async () => {
   const tasks = await database.search(selectTasks, [organizationId])
   const failed = new Set(ids.slice(0, stale))
   const expected = (id: string) => (failed.has(id) ? ['2', 'done', 'medium'] : ['3', 'done', 'high'])
@@ -108,18 +108,21 @@ test('each target was changed once by each job, by one version and one event', a
   const events = await database.search(
     statement(
       'crash_bulk_events',
-      `select c.job_id, count(*)::integer as events, count(distinct c.resource_id)::integer as records
+      `select c.job_id,
+              count(*) filter (where c.resource_id <> c.job_id)::integer as events,
+              count(distinct c.resource_id) filter (where c.resource_id <> c.job_id)::integer as records,
+              count(*) filter (where c.resource_id = c.job_id)::integer as ends
          from changes c where c.organization_id = $1 and c.job_id is not null group by c.job_id order by min(c.seq)`,
     ),
     [organizationId],
   )
   expect(events).toEqual([
-    { job_id: jobIds[0], events: count, records: count },
-    { job_id: jobIds[1], events: count - stale, records: count - stale },
+    { job_id: jobIds[0], events: count, records: count, ends: 1 },
+    { job_id: jobIds[1], events: count - stale, records: count - stale, ends: 1 },
   ])
 })
 
-test('the targets were changed in the order of the request', async () => {
+test('the targets were changed in the order of the request, and then the job ended', async () => {
   const events: Row[] = await database.search(
     statement(
       'crash_bulk_order',
@@ -127,7 +130,7 @@ test('the targets were changed in the order of the request', async () => {
     ),
     [organizationId, jobIds[0]],
   )
-  expect(events.map(({ id }) => id)).toEqual(ids)
+  expect(events.map(({ id }) => id)).toEqual([...ids, jobIds[0]])
 })
 
 test('every target is marked once, every failure has one error', async () => {

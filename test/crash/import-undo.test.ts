@@ -70,6 +70,7 @@ beforeAll(async () => {
 test('each record of the import was removed once, however often the program was killed', () => {
   expect(left).toEqual([{ contacts: 0, keys: 0 }])
   expect(events).toEqual([
+    { operation: 'completed', events: 1, records: 1 },
     { operation: 'created', events: count, records: count },
     { operation: 'deleted', events: count, records: count },
   ])

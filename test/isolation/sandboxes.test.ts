@@ -44,10 +44,11 @@ async function aText(changes: Partial<Reading> = {}): Promise<Reading> {
   return { program, source, task, milliseconds: 60_000, ...changes }
 }
 
-/** A page that keeps its process for minutes: markup that each of its ends looks at. */
+/** A page that keeps its process for a quarter of a minute or more: each end compares its name with those of all open elements. */
 async function aSlowPage(changes: Partial<Reading> = {}): Promise<Reading> {
   const source = join(folder, newId())
-  await writeFile(source, `${'<b>'.repeat(1900)}${'<i></i>'.repeat(1_000_000)}`)
+  const name = 'a'.repeat(30)
+  await writeFile(source, `${`<${name}b>`.repeat(1900)}${`</${name}c>`.repeat(400_000)}`)
   const slow: ExtractionTask = { kind: 'html', passages: 100, text: 10_000 }
   return { program, source, task: slow, milliseconds: 60_000, ...changes }
 }

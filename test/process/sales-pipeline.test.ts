@@ -88,9 +88,10 @@ test.each([
     ['Acme, "Inc"', 'Acme, "Inc"', 2822],
     ['Betasoloin', 'Betasoloin', 495],
   ])
-  const before = (await client.get('/changes/cursor')).data.seq
+  const { cursor } = (await client.get('/changes/cursor')).data
   for (const again of [other, way]) expect(totalsIn(await run(installation, folder, '--via', again))).toEqual(expected)
-  expect((await client.get('/changes/cursor')).data.seq).toBe(before)
+  const { items: changed, meta } = await client.get(`/changes?after=${String(cursor)}`)
+  expect([changed, meta.hasMore]).toEqual([[], false])
   await server.end('SIGKILL')
   await tested.drop()
 })
