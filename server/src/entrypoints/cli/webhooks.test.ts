@@ -187,6 +187,54 @@ describe('webhook test', () => {
   })
 })
 
+describe('webhook log', () => {
+  it('lists the latest calls, and refuses an unknown webhook and a limit out of range', async () => {
+    const { id } = await create('Logged')
+    expect(await json('webhook', 'log', 'Logged')).toEqual({ calls: [] })
+    expect(await textOf('webhook', 'log', 'Logged', '--failed')).toBe('There are no such calls.\n')
+    await commands().one(
+      `with p as (
+         insert into webhook_positions (organization_id, subscription_id, token, epoch, settled_seq, state, reason, changed_at)
+         select s.organization_id, s.id, 1, s.from_epoch, s.from_seq, 'held', 'timeout', '2026-03-02T10:00:00Z'
+           from webhook_subscriptions s where s.id = $1 returning organization_id, subscription_id),
+       f as (
+         insert into webhook_failures (organization_id, subscription_id, at, seq, attempt, failure, took)
+         select p.organization_id, p.subscription_id, '2026-03-02T10:00:00Z', 8, 2, 'timeout', 15000 from p)
+       insert into webhook_runs (organization_id, subscription_id, at, from_seq, to_seq, distances, status, took, sent)
+       select p.organization_id, p.subscription_id, '2026-03-02T09:00:01Z', 5, 7, '{0,2}', '{200,204}', '{3,4}', '{1000,500}' from p`,
+      id,
+    )
+    const failed = { seq: 8, outcome: 'failed', attempt: 2, status: null, failure: 'timeout', milliseconds: 15_000 }
+    const { calls } = await json('webhook', 'log', 'Logged', '--limit', '2')
+    expect(calls).toMatchObject([
+      { ...failed, kind: null, recordId: null, at: '2026-03-02T10:00:00.000Z' },
+      { seq: 7, outcome: 'delivered', status: 204, milliseconds: 4, at: '2026-03-02T09:00:00.500Z' },
+    ])
+    expect(await json('webhook', 'log', 'Logged', '--failed')).toMatchObject({ calls: [failed] })
+    const text = await textOf('webhook', 'log', 'Logged')
+    expect(text).toMatch(/^at +seq +kind +record id +outcome +attempt +answer +milliseconds$/mu)
+    expect(text).toMatch(/^2026-03-02T10:00:00.000Z +8 +- +- +failed +2 +timeout +15000$/mu)
+    expect(await reasonOf('webhook', 'log', 'Unknown')).toBe('no such webhook: Unknown')
+    for (const limit of ['0', '1001', 'some'])
+      expect(await reasonOf('webhook', 'log', 'Logged', '--limit', limit)).toBe(
+        '--limit takes a whole number from 1 to 1000',
+      )
+  })
+})
+
+describe('webhook show', () => {
+  it('tells how deliveries stand', async () => {
+    const { id } = await create('Standing')
+    expect(await show('Standing')).toMatchObject({ id, deliveries: { state: 'active', behind: 0, parkedEvents: 0 } })
+    await json('webhook', 'pause', 'Standing')
+    expect(await show('Standing')).toMatchObject({ deliveries: { state: 'paused', reason: 'command' } })
+    const sheet = await textOf('webhook', 'show', 'Standing')
+    expect(sheet).toMatch(/^state +paused$/mu)
+    expect(sheet).toMatch(/^reason +it was paused by a command, /mu)
+    expect(sheet).toMatch(/^behind +0$/mu)
+  })
+})
+
 describe('webhook remove', () => {
   it('removes it', async () => {
     const { id } = await create('Removed')

@@ -29,6 +29,11 @@ export interface AdministeredKind extends Pick<Administered, 'kind' | 'remove'> 
   readonly filters: readonly Filter[]
   /** A record as tables show it; the whole record if absent. */
   brief?(record: JsonObject): JsonObject
+  /** What `show` adds to a record: members of the document, and lines of the text. */
+  more?(
+    installation: Installation,
+    record: JsonObject,
+  ): Promise<{ readonly json: JsonObject; readonly lines: JsonObject }>
 }
 
 type Options = OutputOptions & GivenOptions & { readonly organization?: string }
@@ -113,7 +118,7 @@ function partsOf({ stages }: JsonObject): string {
 
 /** Adds `list`, `show` and `remove`. */
 export function addReadCommands(parent: Command, administered: AdministeredKind, commandLine: CommandLine): void {
-  const { kind, filters, named = which, remove, removes, brief = record => record } = administered
+  const { kind, filters, named = which, remove, removes, brief = record => record, more } = administered
   const words = wordsFor(kind)
   const owner = kind.parent?.resource
   const list = parent
@@ -142,9 +147,10 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
     .option(...whereUnclear)
     .option(...jsonOption)
     .action((id: string, options: Options) =>
-      commandLine.run(options, async ({ database }) => {
-        const record = await pointingToList(kind, showSetting(database, kind, id, options.organization))
-        return { json: record, text: sheetOf(await inBrief(record)) }
+      commandLine.run(options, async installation => {
+        const record = await pointingToList(kind, showSetting(installation.database, kind, id, options.organization))
+        const added = await more?.(installation, record)
+        return { json: { ...record, ...added?.json }, text: sheetOf({ ...(await inBrief(record)), ...added?.lines }) }
       }),
     )
   parent

@@ -24,6 +24,7 @@ import { addControls, type GivenOptions, valuesOf } from '../controls.ts'
 import { type Filter, listFilters } from '../filters.ts'
 import { printable } from '../printable.ts'
 import { type AdministeredKind, addReadCommands } from './setting.ts'
+import { addWebhookLog, stateOfDeliveries } from './webhook-deliveries.ts'
 
 type Options = OutputOptions & GivenOptions & { readonly application: string }
 
@@ -37,7 +38,8 @@ export function addWebhookCommands(program: Command, commandLine: CommandLine): 
   const webhook = program.command('webhook').description('webhooks, which tell other systems of changes')
   const remove: AdministeredKind['remove'] = (installation, address, kinds) =>
     removeSetting(installation, { ...address, kind }, kinds)
-  addReadCommands(webhook, { kind, remove, removes: 'a webhook', filters, brief: briefWebhook }, commandLine)
+  const administered = { kind, remove, removes: 'a webhook', filters, brief: briefWebhook, more: stateOfDeliveries }
+  addReadCommands(webhook, administered, commandLine)
   addWriteCommands(webhook, commandLine)
   addTurnCommands(webhook, commandLine)
   webhook
@@ -72,6 +74,7 @@ export function addWebhookCommands(program: Command, commandLine: CommandLine): 
         return { json: { status, milliseconds, answer: printable(answer) }, text: printable(told) }
       }),
     )
+  addWebhookLog(webhook, commandLine)
 }
 
 /** Adds `create` and `set`. */

@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+import type { JsonObject } from '../../../kernel/schema/index.ts'
+import { AdministrationError, webhook as kind, settingNamed } from '../../../settings/index.ts'
+import type { Installation } from '../../../start/installation.ts'
+import type { LoggedDelivery } from '../../../webhooks/delivery-log.ts'
+import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
+import { tableOf } from '../table.ts'
+import { numberOf } from '../words.ts'
+
+interface LogOptions extends OutputOptions {
+  readonly failed?: boolean
+  readonly limit?: string
+}
+
+/** How many calls are listed without `--limit`. */
+const usualCalls = 100
+const mostCalls = 1000
+
+/** Adds `log`. */
+export function addWebhookLog(webhook: Command, commandLine: CommandLine): void {
+  webhook
+    .command('log')
+    .description('list the latest calls of the receiver, the newest first')
+    .argument('<id>', 'which one, or the name that it alone has')
+    .option('--failed', 'those that failed alone')
+    .option('--limit <number>', `most calls, ${mostCalls} at most (${usualCalls})`)
+    .option(...jsonOption)
+    .action((text: string, options: LogOptions) =>
+      commandLine.run(options, async ({ database }) => {
+        const { latestDeliveries } = await import('../../../webhooks/delivery-log.ts')
+        const most = numberOf(options.limit) ?? usualCalls
+        if (!(most >= 1 && most <= mostCalls))
+          throw new AdministrationError(`--limit takes a whole number from 1 to ${mostCalls}`)
+        const address = await settingNamed(database, kind, text)
+        const calls = await latestDeliveries(database, { ...address, isFailed: options.failed === true, most })
+        return {
+          json: { calls },
+          text: calls.length === 0 ? 'There are no such calls.' : tableOf(calls.map(line), columns),
+        }
+      }),
+    )
+}
+
+const columns = ['at', 'seq', 'kind', 'recordId', 'outcome', 'attempt', 'answer', 'milliseconds']
+
+function line({ status, failure, ...call }: LoggedDelivery): JsonObject {
+  return { ...call, answer: status ?? failure }
+}
+
+/** What `show` tells of a webhook besides its settings: how its deliveries stand. */
+export async function stateOfDeliveries({ database }: Installation, { organizationId, id }: JsonObject) {
+  const { readDeliveryState, wordsOfReason } = await import('../../../webhooks/delivery-state.ts')
+  const deliveries = await readDeliveryState(database, String(organizationId), String(id))
+  if (deliveries === null) return { json: { deliveries }, lines: {} }
+  const { state, reason, ...told } = deliveries
+  return { json: { deliveries }, lines: { state, reason: reason === null ? null : wordsOfReason(reason), ...told } }
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { raiseEpochOf } from '../../server/src/kernel/sql/index.ts'
+import { pauseWebhook } from '../../server/src/settings/index.ts'
+import { latestDeliveries } from '../../server/src/webhooks/delivery-log.ts'
+import { readDeliveryState } from '../../server/src/webhooks/delivery-state.ts'
+import { aCalledServer } from '../support/called-server.ts'
+import { anOrganization } from '../support/organization.ts'
+import { aNewContact, aWebhook, startDelivery, untilPosition, useWebhooks } from './support.ts'
+
+const around = useWebhooks()
+const second = 1000
+
+const logOf = (id: string, asked: { isFailed?: boolean; most?: number } = {}) =>
+  latestDeliveries(around.api.test.database, {
+    organizationId: around.organization.id,
+    id,
+    isFailed: false,
+    most: 100,
+    ...asked,
+  })
+const stateOf = (id: string) => readDeliveryState(around.api.test.database, around.organization.id, id)
+
+describe('the log of a webhook', () => {
+  it('has deliveries and failed calls, the newest first, and no more than asked for', async () => {
+    const answers = [200, 400, 200, 200]
+    const receiver = await aCalledServer(
+      (_, response) => void response.writeHead(answers[receiver.received.length - 1] ?? 200).end(),
+    )
+    const id = await aWebhook(around, receiver)
+    startDelivery(around.api)
+    const contacts: string[] = []
+    for (const seq of [1, 2, 3]) {
+      contacts.push(await aNewContact(around))
+      await untilPosition(around, id, { seq })
+      around.clock.advance(second)
+    }
+    const one = { kind: 'contact.created', attempt: null, failure: null, milliseconds: expect.any(Number) }
+    const delivered = { ...one, outcome: 'delivered', status: 200, at: expect.stringMatching(/Z$/u) }
+    const refused = { ...one, outcome: 'failed', status: 400, attempt: 1, at: expect.stringMatching(/Z$/u) }
+    const failed = { ...refused, seq: 2, recordId: contacts[1] }
+    const all = [
+      { ...delivered, seq: 3, recordId: contacts[2] },
+      failed,
+      { ...delivered, seq: 1, recordId: contacts[0] },
+    ]
+    expect(await logOf(id)).toEqual(all)
+    expect(await logOf(id, { most: 2 })).toEqual(all.slice(0, 2))
+    expect(await logOf(id, { isFailed: true })).toEqual([failed])
+    expect(await stateOf(id)).toMatchObject({
+      state: 'active',
+      position: 3,
+      parkedEvents: 1,
+      nextAttempt: expect.any(String),
+    })
+  })
+
+  it('says why there was no answer', async () => {
+    const id = await aWebhook(around, await aCalledServer(request => request.socket.destroy()))
+    startDelivery(around.api)
+    await aNewContact(around)
+    await untilPosition(around, id, { state: 'held' })
+    expect(await logOf(id)).toMatchObject([{ seq: 1, outcome: 'failed', status: null, failure: 'unreachable' }])
+  })
+
+  it('names feed.reset, which is about no record', async () => {
+    const id = await aWebhook(around, await aCalledServer((_, response) => void response.writeHead(500).end()))
+    await aNewContact(around)
+    await around.api.test.database.query(raiseEpochOf, [around.organization.id])
+    startDelivery(around.api)
+    await untilPosition(around, id, { state: 'held' })
+    expect((await logOf(id, { most: 1 }))[0]).toMatchObject({ seq: 1, kind: 'feed.reset', recordId: null, status: 500 })
+    expect(await stateOf(id)).toMatchObject({ state: 'held', behind: null })
+  })
+
+  it('of another organization is empty', async () => {
+    const receiver = await aCalledServer((_, response) => response.end())
+    const id = await aWebhook(around, receiver)
+    startDelivery(around.api)
+    await aNewContact(around)
+    await untilPosition(around, id, { seq: 1 })
+    const { id: organizationId } = await anOrganization(around.api)
+    const { database } = around.api.test
+    expect(await latestDeliveries(database, { organizationId, id, isFailed: false, most: 9 })).toEqual([])
+    expect(await readDeliveryState(database, organizationId, id)).toBeNull()
+  })
+})
+
+describe('the state of the deliveries of a webhook', () => {
+  it('is that of its settings before a worker has had it', async () => {
+    const id = await aWebhook(around, { port: 9 })
+    const fresh = { state: 'active', reason: null, since: null, nextAttempt: null, parkedEvents: 0 }
+    expect(await stateOf(id)).toEqual({ ...fresh, position: 0, head: 0, behind: 0 })
+    await aNewContact(around)
+    expect(await stateOf(id)).toEqual({ ...fresh, position: 0, head: 1, behind: 1 })
+    await pauseWebhook(around.api.test, { organizationId: around.organization.id, id })
+    expect(await stateOf(id)).toMatchObject({ state: 'paused', reason: 'command' })
+  })
+
+  it('tells why and since when a receiver is held, when it is called again, and how far it is behind', async () => {
+    const receiver = await aCalledServer((_, response) => void response.writeHead(503).end())
+    const id = await aWebhook(around, receiver)
+    startDelivery(around.api)
+    const at = around.clock.now()
+    await aNewContact(around)
+    await untilPosition(around, id, { state: 'held' })
+    await aNewContact(around)
+    expect(await stateOf(id)).toEqual({
+      state: 'held',
+      reason: 'status',
+      since: new Date(at).toISOString(),
+      nextAttempt: new Date(at + 5 * second).toISOString(),
+      position: 0,
+      head: 2,
+      behind: 2,
+      parkedEvents: 0,
+    })
+  })
+
+  it('is paused after 410, until it is resumed', async () => {
+    const receiver = await aCalledServer((_, response) => void response.writeHead(410).end())
+    const id = await aWebhook(around, receiver)
+    startDelivery(around.api)
+    await aNewContact(around)
+    await untilPosition(around, id, { state: 'paused' })
+    expect(await stateOf(id)).toMatchObject({ state: 'paused', reason: 'gone', nextAttempt: null, behind: 1 })
+  })
+})
