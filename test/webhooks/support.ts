@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
 import { Delivery } from '../../server/src/webhooks/index.ts'
+import type { DeliveryObserver } from '../../server/src/webhooks/observer.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import type { CalledServer, Received } from '../support/called-server.ts'
@@ -51,11 +52,14 @@ export interface TestDelivery {
 }
 
 /** Starts one on the database and with the clock of the API. It looks twenty times a second. */
-export function startDelivery({ services }: Pick<TestApi, 'services'>): TestDelivery {
+export function startDelivery(
+  { services }: Pick<TestApi, 'services'>,
+  observer: DeliveryObserver = { onCall: () => {}, onUnderWay: () => {} },
+): TestDelivery {
   setBound(webhookBounds.webhookPoll, 50)
   const failures: unknown[] = []
   const outbound = { allowedNetworks: ['127.0.0.0/8'] }
-  const delivery = new Delivery({ services, outbound, onFailure: error => void failures.push(error) })
+  const delivery = new Delivery({ services, outbound, observer, onFailure: error => void failures.push(error) })
   delivery.start()
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= delivery.stop())

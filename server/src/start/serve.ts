@@ -107,7 +107,9 @@ export async function serveUntilSignal(running: Running): Promise<number> {
     // The embedded database has one server at a time, which has one process for jobs.
     const outbound = { allowedNetworks: config.outboundAllowedNetworks }
     const worker = { services, logger, isAlone: config.databaseUrl === undefined, outbound }
-    if (role !== 'api') entrypoints.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended) }))
+    const observer = metrics?.webhooks ?? { onCall: () => {}, onUnderWay: () => {} }
+    if (role !== 'api')
+      entrypoints.push(await startWorker({ ...worker, onEnd: ended => metrics?.observeJob(ended), observer }))
     await onReady(http?.address ?? null)
     const lost = databaseLost.then((reason): Reason => ({ status: 1, why: `database lost. ${reason}`, leave }))
     const reason = await Promise.race([asked, lost])

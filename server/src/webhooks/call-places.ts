@@ -3,7 +3,12 @@ import { webhookBounds } from './bounds.ts'
 /** The places for calls that are under way in a process, each organization with its share. */
 export class CallPlaces {
   readonly #inside = new Map<string, number>()
+  readonly #onChange: (taken: number) => void
   #count = 0
+
+  constructor(onChange: (taken: number) => void = () => {}) {
+    this.#onChange = onChange
+  }
 
   /** Takes a place; false if there is none. */
   enter(organizationId: string): boolean {
@@ -12,6 +17,7 @@ export class CallPlaces {
     if (isFull) return false
     this.#count += 1
     this.#inside.set(organizationId, own + 1)
+    this.#onChange(this.#count)
     return true
   }
 
@@ -20,6 +26,7 @@ export class CallPlaces {
     this.#count -= 1
     if (own > 1) this.#inside.set(organizationId, own - 1)
     else this.#inside.delete(organizationId)
+    this.#onChange(this.#count)
   }
 
   /** How many are taken. */

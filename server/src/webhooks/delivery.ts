@@ -6,6 +6,7 @@ import { webhookBounds } from './bounds.ts'
 import { CallPlaces } from './call-places.ts'
 import { type FeedHead, Lane, type LaneSurroundings } from './lane.ts'
 import { Leases } from './leases.ts'
+import type { DeliveryObserver } from './observer.ts'
 import { Settler } from './settler.ts'
 import { readSubscriptions, type Subscription } from './subscription.ts'
 import { selectHeadsOfFeeds } from './subscriptions.sql.ts'
@@ -15,6 +16,7 @@ interface DeliveryOptions {
   readonly services: Services
   /** Where receivers may be. */
   readonly outbound: OutboundOptions
+  readonly observer: DeliveryObserver
   onFailure(error: unknown): void
 }
 
@@ -35,7 +37,7 @@ export class Delivery {
   #running: Promise<void> | undefined
 
   constructor(options: DeliveryOptions) {
-    const { services, outbound, onFailure } = options
+    const { services, outbound, observer, onFailure } = options
     this.#options = options
     this.#connections = new KeptConnections(outbound, {
       connections: webhookBounds.webhookConnections.most,
@@ -44,11 +46,11 @@ export class Delivery {
       answerBytes: webhookBounds.webhookAnswer.most,
     })
     this.#leases = new Leases(services.database, newId())
-    this.#settler = new Settler(services, () => this.#lanes.values(), onFailure)
+    this.#settler = new Settler(services, () => this.#lanes.values(), { observer, onFailure })
     this.#around = {
       services,
       connections: this.#connections,
-      places: new CallPlaces(),
+      places: new CallPlaces(count => observer.onUnderWay(count)),
       onProgress: () => this.#progress(),
       onFailure,
     }

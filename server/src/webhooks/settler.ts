@@ -3,10 +3,16 @@ import { type Services, unattended } from '../kernel/index.ts'
 import type { Database, Row } from '../kernel/sql/index.ts'
 import { moveOnCluster, settleDeliveries, storeOnCluster } from './deliver.sql.ts'
 import type { Lane } from './lane.ts'
+import { callsOf, type DeliveryObserver } from './observer.ts'
 import { type Settlement, settlementValues } from './settlement.ts'
 
 /** Between the end of one settlement and the next: what gathers meanwhile shares a statement. */
 const pauseMilliseconds = 20
+
+interface Listener {
+  readonly observer: DeliveryObserver
+  onFailure(error: unknown): void
+}
 
 interface Taken {
   readonly lane: Lane
@@ -20,17 +26,17 @@ interface Taken {
 export class Settler {
   readonly #services: Pick<Services, 'database'>
   readonly #lanes: () => Iterable<Lane>
-  readonly #onFailure: (error: unknown) => void
+  readonly #listener: Listener
   #running: Promise<void> | null = null
   #isOnCluster: boolean | undefined
   #isAsked = false
   /** After a failure nothing is stored before the next call of `retry`. */
   #hasFailed = false
 
-  constructor(services: Pick<Services, 'database'>, lanes: () => Iterable<Lane>, onFailure: (error: unknown) => void) {
+  constructor(services: Pick<Services, 'database'>, lanes: () => Iterable<Lane>, listener: Listener) {
     this.#services = services
     this.#lanes = lanes
-    this.#onFailure = onFailure
+    this.#listener = listener
   }
 
   /** There may be something to store. */
@@ -77,8 +83,10 @@ export class Settler {
         for (const { lane, settlement } of taken) lane.giveBack(settlement)
         this.#isAsked = true
         this.#hasFailed = true
-        this.#onFailure(error)
+        this.#listener.onFailure(error)
+        continue
       }
+      for (const { settlement } of taken) for (const call of callsOf(settlement)) this.#listener.observer.onCall(call)
     }
   }
 

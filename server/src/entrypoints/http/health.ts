@@ -12,6 +12,7 @@ import {
 import type { EndedAttempt } from '../../kernel/jobs/index.ts'
 import { productVersion } from '../../kernel/product/index.ts'
 import { productBounds } from '../../modules.ts'
+import type { DeliveryObserver } from '../../webhooks/observer.ts'
 import type { Farewell } from './connections.ts'
 import { authenticateForMetrics } from './entries.ts'
 import { JobMetrics } from './job-metrics.ts'
@@ -21,6 +22,7 @@ import { assignRequestId, headerOf } from './request-head.ts'
 import type { AnsweredRequest } from './server.ts'
 import { sharedRead } from './shared-read.ts'
 import { addTokenMetrics } from './token-metrics.ts'
+import { addWebhookMetrics } from './webhook-metrics.ts'
 
 const loopback = new AddressList(['127.0.0.0/8', '::1'])
 
@@ -46,9 +48,11 @@ export class Metrics {
 
   /** Called for each attempt of a job in this process. */
   readonly observeJob: (ended: EndedAttempt) => void
+  /** Told of the calls of receivers of webhooks in this process. */
+  readonly webhooks: DeliveryObserver
 
   constructor(
-    services: Pick<Services, 'database' | 'diskSpace' | 'counters' | 'admission' | 'groupQueues'>,
+    services: Pick<Services, 'clock' | 'database' | 'diskSpace' | 'counters' | 'admission' | 'groupQueues'>,
     textOfAll?: () => Promise<string>,
   ) {
     const { database, admission, groupQueues } = services
@@ -62,6 +66,7 @@ export class Metrics {
     // After the metrics of the connections, because reading the jobs takes a connection.
     const jobs = new JobMetrics(database, readiness, this.registry)
     this.observeJob = ended => jobs.observe(ended)
+    this.webhooks = addWebhookMetrics(services, readiness, this.registry)
   }
 
   /** Exports for each bound of the process its usage, its maximum, and the number of requests it refused. */

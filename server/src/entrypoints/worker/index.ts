@@ -5,6 +5,7 @@ import type { OutboundOptions } from '../../kernel/outbound/index.ts'
 import { productVersion } from '../../kernel/product/index.ts'
 import { jobs, upkeep } from '../../modules.ts'
 import { Delivery } from '../../webhooks/index.ts'
+import type { DeliveryObserver } from '../../webhooks/observer.ts'
 
 interface Surroundings {
   readonly services: Services
@@ -15,6 +16,8 @@ interface Surroundings {
   readonly outbound: OutboundOptions
   /** Called after each attempt, for the metrics. */
   onEnd(ended: EndedAttempt): void
+  /** Told of the calls of receivers. */
+  readonly observer: DeliveryObserver
 }
 
 /** Works on the jobs of the installation and delivers its webhooks until it is stopped. */
@@ -24,6 +27,7 @@ export async function startWorker({
   isAlone,
   outbound,
   onEnd,
+  observer,
 }: Surroundings): Promise<{ stop(): Promise<void> }> {
   const worker = new Worker({
     services,
@@ -48,6 +52,7 @@ export async function startWorker({
   const delivery = new Delivery({
     services,
     outbound,
+    observer,
     onFailure: error => logger.error({ err: error }, 'the delivery of webhooks has failed, and tries again'),
   })
   worker.start()
