@@ -6,7 +6,8 @@ import { type Database, statement } from '../kernel/sql/index.ts'
  */
 const summarize = statement(
   'summarize_webhooks',
-  `select count(*) filter (where w.state = 'held') as held,
+  `select count(*) filter (where w.state = 'active') as active,
+          count(*) filter (where w.state = 'held') as held,
           count(*) filter (where w.state = 'paused') as paused,
           coalesce(max(w.behind) filter (where w.state = 'active'), 0) as lag_events,
           coalesce(max(extract(epoch from $1::timestamptz - w.waiting_since)) filter (where w.state = 'active'), 0) as lag_seconds
@@ -23,6 +24,7 @@ const countParked = statement('count_parked_events', 'select count(*) as parked 
 
 /** How the deliveries of all webhooks of an installation stand. */
 export interface WebhookSummary {
+  readonly active: number
   readonly held: number
   /** Paused because of what the receiver has done, not by a command. */
   readonly paused: number
@@ -38,6 +40,7 @@ export async function summarizeWebhooks(database: Database, now: number): Promis
   const [row = {}] = await database.query(summarize, [new Date(now).toISOString()])
   const [waiting = {}] = await database.query(countParked, [])
   return {
+    active: Number(row.active),
     held: Number(row.held),
     paused: Number(row.paused),
     parkedEvents: Number(waiting.parked),

@@ -12,6 +12,7 @@ import {
 import { type Check, check } from './check.ts'
 import { examineCluster } from './cluster.ts'
 import { examineFeed } from './feed.ts'
+import { examineWebhooks } from './webhooks.ts'
 
 const selectExtensions = statement(
   'doctor_extensions',
@@ -84,6 +85,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
     ...(await examineCluster(database)),
     await check('change feed', () => examineFeed(database)),
     await check('jobs', () => examineJobs(database)),
+    await check('webhooks', () => examineWebhooks(database)),
     await check('clock', () => examineClock(database)),
   ]
 }

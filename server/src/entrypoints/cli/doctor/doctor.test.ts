@@ -59,6 +59,7 @@ describe('doctor', () => {
       'migrations',
       'change feed',
       'jobs',
+      'webhooks',
       'clock',
       'stored secrets',
       'secret',
@@ -115,6 +116,54 @@ describe('doctor', () => {
       /^1 waiting, the oldest for 12\d\d s, 0 running, 0 failed; last heartbeat of a worker (?:[7-9]|[1-4]\d) s ago \(0\.1\.0\): see that/u,
     )
     await database.script('truncate job_workers; delete from graphile_worker._private_jobs')
+    await database.close()
+  })
+
+  it('tells how webhooks stand, and fails when events for them wait for long', async () => {
+    await crm(['migrate'])
+    const made = async (...words: string[]): Promise<string> => {
+      const { status, out } = await crm([...words, '--json'], environment)
+      expect(status).toBe(0)
+      return String(JSON.parse(out).id)
+    }
+    const organization = await made('organization', 'create', '--name', 'Acme')
+    const application = await made('application', 'create', '--organization', organization, '--name', 'ERP')
+    await made('token', 'create', '--application', application, '--name', 'Sync', '--scopes', 'all')
+    const create = [
+      'webhook',
+      'create',
+      '--application',
+      application,
+      '--url',
+      'https://hooks.example/',
+      '--kinds',
+      '*',
+    ]
+    const [held, paused] = [await made(...create, '--name', 'Held'), await made(...create, '--name', 'Paused')]
+    await made(...create, '--name', 'Active')
+    const database = new Database({ location: { ...server, database: name }, connections: 1 })
+    await database.script(`
+      insert into webhook_positions (organization_id, subscription_id, token, epoch, settled_seq, state, changed_at)
+      select s.organization_id, s.id, 1, s.from_epoch, s.from_seq, case s.name when 'Held' then 'held' else 'paused' end, now()
+        from webhook_subscriptions s where s.id in ('${held}', '${paused}');
+      insert into webhook_parked (organization_id, subscription_id, seq, resource_id, attempts)
+      select s.organization_id, s.id, 7, s.id, 1 from webhook_subscriptions s where s.id = '${held}'`)
+    const state =
+      '1 active, 0 events behind at most, the oldest for 0 s; 1 held, 1 paused by the server; 1 parked events'
+    expect((await doctor()).checks.webhooks).toEqual({ name: 'webhooks', ok: true, message: state })
+    await database.script(`
+      update organization_feed set seq = seq + 1;
+      insert into changes (organization_id, seq, id, kind, resource_type, resource_id, operation, changed_fields, occurred_at,
+             actor_type, request_id, transaction_id)
+      select f.organization_id, f.seq, gen_random_uuid(), 'contact.created', 'contact', gen_random_uuid(), 'created', '{}',
+             now() - interval '10 minutes', 'system', gen_random_uuid(), gen_random_uuid()
+        from organization_feed f`)
+    const { failed, checks } = await doctor()
+    expect(failed).toEqual(['webhooks'])
+    expect(checks.webhooks?.message).toMatch(
+      /^1 active, 1 events behind at most, the oldest for 6\d\d s; .*: see that a worker/u,
+    )
+    await database.script('update webhook_subscriptions set enabled = false')
     await database.close()
   })
 
@@ -214,7 +263,7 @@ describe('doctor', () => {
   it('prints one line for each check', async () => {
     const { status, out } = await crm(['doctor'])
     expect(status).toBe(0)
-    expect(out.trim().split('\n')).toHaveLength(15)
+    expect(out.trim().split('\n')).toHaveLength(16)
     expect(out).toMatch(/^ok {5}configuration: valid$/mu)
   })
 

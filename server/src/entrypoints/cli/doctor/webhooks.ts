@@ -1,0 +1,21 @@
+import { type Database, statement } from '../../../kernel/sql/index.ts'
+import { summarizeWebhooks } from '../../../webhooks/summary.ts'
+
+const selectPositions = statement(
+  'doctor_webhook_positions',
+  `select to_regclass('webhook_positions') is not null as known`,
+)
+
+/** How long an event may wait to be sent to a receiver that is well. After that, no process delivers, or receivers are slow. */
+const longestLagSeconds = 300
+
+/** Reports how deliveries of webhooks stand. A receiver that is down is no fault of the installation, but deliveries that are late are. */
+export async function examineWebhooks(database: Database): Promise<string> {
+  const [table] = await database.search(selectPositions, [])
+  if (table?.known !== true) return 'none yet'
+  const { active, held, paused, parkedEvents, lagEvents, lagSeconds } = await summarizeWebhooks(database, Date.now())
+  const lag = `${lagEvents} events behind at most, the oldest for ${Math.round(lagSeconds)} s`
+  const state = `${active} active, ${lag}; ${held} held, ${paused} paused by the server; ${parkedEvents} parked events`
+  if (lagSeconds > longestLagSeconds) throw new Error(`${state}: see that a worker delivers them`)
+  return state
+}
