@@ -3,7 +3,7 @@ import { statement } from '../kernel/sql/index.ts'
 /** What stands for the record of `feed.reset`, which has the number of another event. */
 const noRecord = "'00000000-0000-0000-0000-000000000000'"
 
-/** $1 organization, $2 webhook, $3 the most failed calls, the newest first. The kind is null if the feed no longer has the event. */
+/** $1 organization, $2 webhook, $3 the most failed calls: the newest, in no order. The kind is null if the feed no longer has the event. */
 export const selectLatestFailures = statement(
   'select_latest_webhook_failures',
   `select f.seq, case f.resource_id when ${noRecord} then 'feed.reset' else c.kind end as kind,
@@ -11,12 +11,11 @@ export const selectLatestFailures = statement(
      from (select l.* from webhook_failures l
             where l.organization_id = $1 and l.subscription_id = $2
             order by l.at desc limit $3) f
-     left join changes c on c.organization_id = $1 and c.seq = f.seq
-    order by f.at desc, f.seq desc`,
+     left join changes c on c.organization_id = $1 and c.seq = f.seq`,
 )
 
 /**
- * $1 organization, $2 webhook, $3 the most deliveries, the newest first: of the runs that were stored last, because a run has at least one.
+ * $1 organization, $2 webhook, $3 the most deliveries: the newest, in no order, of the runs that were stored last, because a run has at least one.
  * Kind and record are null if the feed no longer has the event.
  */
 export const selectLatestRuns = statement(
@@ -28,8 +27,7 @@ export const selectLatestRuns = statement(
                     order by l.at desc limit $3) r
             cross join lateral unnest(r.distances, r.status, r.took, r.sent) as e (distance, status, took, sent)
             order by at desc, seq desc limit $3) d
-     left join changes c on c.organization_id = $1 and c.seq = d.seq
-    order by d.at desc, d.seq desc`,
+     left join changes c on c.organization_id = $1 and c.seq = d.seq`,
 )
 
 /** $1 organization, $2 webhook: its settings, its position if a worker has ever had it, the head of the feed, and how much is parked. */
