@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { raiseEpochOf } from '../../server/src/kernel/sql/index.ts'
+import { raiseEpochOf, statement } from '../../server/src/kernel/sql/index.ts'
 import { pauseWebhook } from '../../server/src/settings/index.ts'
 import { latestDeliveries } from '../../server/src/webhooks/delivery-log.ts'
 import { readDeliveryState } from '../../server/src/webhooks/delivery-state.ts'
+import { summarizeWebhooks } from '../../server/src/webhooks/summary.ts'
 import { aCalledServer } from '../support/called-server.ts'
 import { anOrganization } from '../support/organization.ts'
 import { aNewContact, aWebhook, startDelivery, untilPosition, useWebhooks } from './support.ts'
 
 const around = useWebhooks()
 const second = 1000
+
+const resume = statement(
+  'test_resume_webhook',
+  'update webhook_subscriptions set resumed_at = $3 where organization_id = $1 and id = $2',
+)
 
 const logOf = (id: string, asked: { isFailed?: boolean; most?: number } = {}) =>
   latestDeliveries(around.api.test.database, {
@@ -119,9 +125,15 @@ describe('the state of the deliveries of a webhook', () => {
   it('is paused after 410, until it is resumed', async () => {
     const receiver = await aCalledServer((_, response) => void response.writeHead(410).end())
     const id = await aWebhook(around, receiver)
-    startDelivery(around.api)
+    const { stop } = startDelivery(around.api)
     await aNewContact(around)
     await untilPosition(around, id, { state: 'paused' })
     expect(await stateOf(id)).toMatchObject({ state: 'paused', reason: 'gone', nextAttempt: null, behind: 1 })
+    await stop()
+    const at = new Date(around.clock.now() + second).toISOString()
+    await around.api.test.database.query(resume, [around.organization.id, id, at])
+    expect(await stateOf(id)).toMatchObject({ state: 'active', reason: null, behind: 1 })
+    const { paused } = await summarizeWebhooks(around.api.test.database, around.clock.now())
+    expect(paused).toBe(0)
   })
 })
