@@ -31,8 +31,7 @@ export { deal }
 
 export const deals: Module = {
   resources: [deal, dealActivity, dealItem, dealFile],
-  // Whether a deal was won, lost or reopened follows from its own events of the same version.
-  events: { deal: ['moved', 'won', 'lost', 'reopened'] },
+  events: { deal: ['moved'] },
   bulkActions: [
     bulkUpdate(deal, ['title', 'description', 'amount', 'currency', 'priority', 'ownerUuid', 'expectedCloseDate']),
     moveDeals,

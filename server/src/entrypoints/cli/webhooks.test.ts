@@ -37,7 +37,7 @@ describe('webhook create', () => {
     const rights = ['--scopes', 'crm_deals_read,crm_amounts_read', '--despite-networks', '--token', token]
     const chosen = [
       '--kinds',
-      'deal.won,deal.lost',
+      'deal.moved,deal.deleted',
       '--filter',
       'status=won',
       'status=lost',
@@ -51,7 +51,7 @@ describe('webhook create', () => {
     expect(await show('Deals')).toMatchObject({
       id: made.id,
       url: 'https://hooks.example/crm',
-      kinds: ['deal.won', 'deal.lost'],
+      kinds: ['deal.moved', 'deal.deleted'],
       filter: { status: ['won', 'lost'], priority: ['high'] },
       changedFields: ['status', 'amount'],
       body: 'full',
@@ -90,7 +90,7 @@ describe('webhook create', () => {
   })
 
   it.each<[string[], string]>([
-    [['--kinds', 'deal.wonn'], 'no such kind of events: deal.wonn: did you mean deal.won?'],
+    [['--kinds', 'deal.movd'], 'no such kind of events: deal.movd: did you mean deal.moved?'],
     [['--kinds', ','], 'a webhook is for at least one kind of events'],
     [['--kinds', '*', '--filter', 'status'], '"status" is no filter: write one such as status=open'],
     [['--kinds', '*', '--header', credential], 'a header is written as "Name: value"'],

@@ -77,7 +77,7 @@ async function storedOf(id: string) {
 describe('a new webhook', () => {
   it('is told of events behind the head of the feed, with everything else as usual', async () => {
     await select('feed', 'update organization_feed f set seq = 7 where f.organization_id = $1 returning 1')
-    const { id, secret } = await create({ name: ' Hook ', kinds: ['contact.*', 'contact.*', 'deal.won'] })
+    const { id, secret } = await create({ name: ' Hook ', kinds: ['contact.*', 'contact.*', 'deal.moved'] })
     expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32)
     const now = new Date(clock.time).toISOString()
     expect(await show(id)).toEqual({
@@ -87,7 +87,7 @@ describe('a new webhook', () => {
       applicationId,
       name: 'Hook',
       url,
-      kinds: ['contact.*', 'deal.won'],
+      kinds: ['contact.*', 'deal.moved'],
       filter: {},
       changedFields: [],
       body: 'thin',
