@@ -1,11 +1,12 @@
 import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
-import { isSynchronized, type Services, unattended } from '../kernel/index.ts'
+import { type Services, unattended } from '../kernel/index.ts'
 import { type KeptConnections, OutboundFailure } from '../kernel/outbound/index.ts'
 import type { CallPlaces } from './call-places.ts'
 import { selectChangesAgain } from './deliver.sql.ts'
 import { type EventMessage, messageOfChange, messageOfReset } from './event-body.ts'
 import { type LaneStart, LaneState, type Sending } from './lane.rules.ts'
 import { type CallOutcome, outcomeOfStatus, outcomeWithoutAnswer } from './outcome.rules.ts'
+import { readableTypes } from './readable-types.ts'
 import { type Settlement, Unsettled } from './settlement.ts'
 import { signedHeaders } from './signature.ts'
 import { type Subscription, secretsAt, standingOf } from './subscription.ts'
@@ -183,12 +184,9 @@ export class Lane {
     const { organizationId, applicationId, kinds, changedFields, skipsOwnChanges } = this.subscription
     const standing = standingOf(this.subscription, this.#now)
     if ('reason' in standing) return
-    const { database, resources } = this.#around.services
-    const readable = resources.filter(each => isSynchronized(each) && standing.scopes.has(each.scopes.read))
-    const types = wantedTypes(
-      { kinds },
-      readable.map(({ kind }) => kind),
-    )
+    const { database } = this.#around.services
+    const wantedOnes = wantedTypes({ kinds })
+    const types = [...readableTypes(this.#around.services, standing.scopes)].filter(type => wantedOnes.has(type))
     const fromSeq = this.#state.readSeq
     const scanEnd = Math.min(lastSeq, fromSeq + mostScanned)
     const values = [organizationId, applicationId, fromSeq, types, most, scanEnd]

@@ -1,8 +1,9 @@
-import { type Services, unattended } from '../kernel/index.ts'
+import { isSynchronized, type Services, unattended } from '../kernel/index.ts'
 import type { Row } from '../kernel/sql/index.ts'
 import { type Receiver, receiverOf } from './receiver.ts'
 import { type Principal, type Rights, rightsOf, type WebhookToken } from './rights.rules.ts'
 import { selectSubscriptions, selectTokens } from './subscriptions.sql.ts'
+import { withoutStar } from './wanted-events.rules.ts'
 
 /** A webhook as its settings say, with the tokens that its rights follow from. Secrets are plain. */
 export interface Subscription {
@@ -26,7 +27,7 @@ export interface Subscription {
   readonly overlapsUntil: number | null
 }
 
-type Needed = Pick<Services, 'database' | 'secret' | 'clock'>
+type Needed = Pick<Services, 'database' | 'secret' | 'clock' | 'resources'>
 
 /** Reads webhooks of an organization and the tokens of their applications. Those that ended or pause are missing. */
 export async function readSubscriptions(
@@ -51,7 +52,10 @@ function toSubscription(organizationId: string, row: Row, tokens: readonly Row[]
     id,
     applicationId,
     version: Number(row.version),
-    kinds: texts(row.kinds),
+    kinds: withoutStar(
+      texts(row.kinds),
+      services.resources.filter(isSynchronized).map(({ kind }) => kind),
+    ),
     changedFields: texts(row.changed_fields),
     skipsOwnChanges: row.own_changes === 'skip',
     concurrency: Number(row.concurrency),

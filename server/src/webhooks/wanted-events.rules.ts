@@ -2,7 +2,7 @@ import { isUpdate } from './lane.rules.ts'
 
 /** Which events a webhook asks for. */
 export interface Wish {
-  /** `contact.created`, all of a kind of record as `contact.*`, or `*`. */
+  /** `contact.created`, or all of a kind of records or type of jobs as `contact.*`. */
   readonly kinds: readonly string[]
   /** Plain updates of any of these fields; none: of all. What else happens to a record is always wanted. */
   readonly changedFields: readonly string[]
@@ -20,16 +20,19 @@ interface WishedEvent {
 /** Whether an event is one of those. */
 export function isWanted(event: WishedEvent, { kinds, changedFields, exceptApplication }: Wish): boolean {
   if (exceptApplication !== null && event.application_id === exceptApplication) return false
-  const isOfKind = kinds.some(kind => kind === '*' || kind === event.kind || kind === `${event.resource_type}.*`)
+  const isOfKind = kinds.some(kind => kind === event.kind || kind === `${event.resource_type}.*`)
   if (!isOfKind) return false
   return (
     changedFields.length === 0 || !isUpdate(event) || event.changed_fields.some(field => changedFields.includes(field))
   )
 }
 
-/** The kinds of records, of these, that a webhook can ask for events of. */
-export function wantedTypes({ kinds }: Pick<Wish, 'kinds'>, types: readonly string[]): string[] {
-  if (kinds.includes('*')) return [...types]
-  const asked = new Set(kinds.map(kind => kind.split('.')[0]))
-  return types.filter(type => asked.has(type))
+/** Kinds in which `*` is written out: everything about records. As in the feed, ends of jobs are told only if they are named. */
+export function withoutStar(kinds: readonly string[], kindsOfRecords: readonly string[]): string[] {
+  return kinds.flatMap(kind => (kind === '*' ? kindsOfRecords.map(each => `${each}.*`) : kind))
+}
+
+/** What events of these kinds are about. */
+export function wantedTypes({ kinds }: Pick<Wish, 'kinds'>): Set<string> {
+  return new Set(kinds.map(kind => kind.split('.')[0] ?? ''))
 }

@@ -26,7 +26,10 @@ const url: Field<string> = {
 }
 
 const kinds: Field<readonly string[]> = {
-  ...texts(anyText, { option: 'kinds <kinds>', help: "of which events: a list such as 'contact.*,deal.moved', or '*'" }),
+  ...texts(anyText, {
+    option: 'kinds <kinds>',
+    help: "of which events: a list such as 'contact.*,deal.moved', or '*'",
+  }),
   input: { type: 'array', items: { type: 'string' }, minItems: 1 },
   requiredOnCreate: true,
   explain: () => 'a webhook is for at least one kind of events',
