@@ -152,18 +152,6 @@ describe('a webhook is held, and goes on afterwards,', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
-  it.each([{ body: 'full' as const }, { kinds: ['task.*'], filter: [{ name: 'status', value: 'todo' }] }])(
-    'while it asks for what this version does not send: %j',
-    async asked => {
-      const receiver = await receiving()
-      const id = await aWebhook(around, receiver, asked)
-      startDelivery(around.api)
-      await aNewContact(around)
-      await untilPosition(around, id, { state: 'held', reason: 'unsupported', seq: 0 })
-      expect(receiver.received).toEqual([])
-    },
-  )
-
   it('when its token has expired', async () => {
     const receiver = await receiving()
     const id = await aWebhook(around, receiver)

@@ -40,6 +40,12 @@ export const webhookBounds = {
     of: 'the answer of a receiver',
     beyond: 'the rest is not read, and the connection is closed',
   },
+  webhookBody: {
+    most: 256 * kibibyte,
+    unit: 'bytes',
+    of: 'the body of a delivery with its record',
+    beyond: 'it is sent without the record, and says so',
+  },
   webhookEvents: {
     most: heldEvents,
     unit: 'entries',

@@ -1,7 +1,9 @@
 import { type ChangeRow, projectChanges, toChange } from '../crm/changes/index.ts'
+import { projectionScopes } from '../kernel/index.ts'
 import { isObject, type JsonObject } from '../kernel/schema/index.ts'
+import { webhookBounds } from './bounds.ts'
 
-/** An event as it leaves: the same bytes for the same events and scopes, whenever it is sent. */
+/** An event as it leaves. Without a record: the same bytes for the same events and scopes, whenever it is sent. */
 export interface EventMessage {
   /** Computed, so that it is the same on each attempt and each worker. */
   readonly id: string
@@ -10,26 +12,50 @@ export interface EventMessage {
   readonly requestId: string | null
 }
 
+/** The record of an event as JSON text, and the projections that were applied to it. */
+export interface ShownRecord {
+  /** null: the record is gone or anonymized, or the event is about a job. */
+  readonly text: Buffer | null
+  readonly redacted: readonly string[]
+}
+
 /**
  * The message about a change (contract section 11.2): `changes` are updates that were merged, oldest first, or a single event. Members that
- * these scopes do not permit are absent.
+ * these scopes do not permit are absent. `shown` is the record for a body that has it, and is left out of a body that would be too large.
  */
 export function messageOfChange(
   changes: readonly ChangeRow[],
   subscriptionId: string,
   scopes: ReadonlySet<string>,
+  shown: ShownRecord | null,
 ): EventMessage {
   const newest = changes.at(-1)
   if (newest === undefined) throw new Error('a message is about a change')
   const changedFields = [...new Set(changes.flatMap(change => change.changed_fields))]
-  const { data: projected } = projectChanges([{ ...toChange(newest), changedFields }], { scopes })
+  const { data: projected, redacted } = projectChanges([{ ...toChange(newest), changedFields }], { scopes })
   const [change] = Array.isArray(projected) ? projected.filter(isObject) : []
   const data = changes.length === 1 ? { ...change } : { ...change, coalesced: changes.length }
   return {
     id: `chg_${newest.id}_${subscriptionId}`,
-    body: bodyOf(newest.kind, newest.occurred_at, data),
+    body:
+      shown === null
+        ? bodyOf(newest.kind, newest.occurred_at, data)
+        : bodyWithRecord(newest, data, { ...shown, redacted: [...redacted, ...shown.redacted] }),
     requestId: newest.request_id,
   }
+}
+
+function bodyWithRecord(
+  { kind, occurred_at: at }: ChangeRow,
+  data: JsonObject,
+  { text, redacted }: ShownRecord,
+): string {
+  const hidden = Object.keys(projectionScopes).filter(projection => redacted.includes(projection))
+  const meta = hidden.length === 0 ? '' : `,"meta":${JSON.stringify({ redacted: hidden })}`
+  const event = JSON.stringify({ type: kind, timestamp: at, data })
+  const room = webhookBounds.webhookBody.most - Buffer.byteLength(event) - meta.length - ',"record":'.length
+  if (text !== null && text.length > room) return bodyOf(kind, at, { ...data, bodyOmitted: true })
+  return `${event.slice(0, -2)},"record":${text?.toString() ?? 'null'}}${meta}}`
 }
 
 /** Why events are missing, and which. */

@@ -221,6 +221,13 @@ export class LaneState<E extends LaneEvent> {
     this.#forgetWhileHeld()
   }
 
+  /** The receiver is not told of this event, so no call was made. One that is held is called with the next event instead. */
+  skip(sending: Sending<E>, now: number): void {
+    this.#flying.delete(sending.resourceId)
+    this.#remove(sending, now)
+    if (!sending.isProbe) this.#forgetWhileHeld()
+  }
+
   /** A call has ended. */
   complete(sending: Sending<E>, outcome: CallOutcome, now: number): void {
     this.#flying.delete(sending.resourceId)

@@ -2,8 +2,9 @@ import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
 import { type Services, unattended } from '../kernel/index.ts'
 import { type KeptConnections, OutboundFailure } from '../kernel/outbound/index.ts'
 import type { CallPlaces } from './call-places.ts'
+import { composeMessage } from './compose-message.ts'
 import { selectChangesAgain } from './deliver.sql.ts'
-import { type EventMessage, messageOfChange, messageOfReset } from './event-body.ts'
+import { type EventMessage, messageOfReset } from './event-body.ts'
 import { type LaneStart, LaneState, type Sending } from './lane.rules.ts'
 import { type CallOutcome, outcomeOfStatus, outcomeWithoutAnswer } from './outcome.rules.ts'
 import { readableTypes } from './readable-types.ts'
@@ -181,12 +182,13 @@ export class Lane {
   }
 
   async #read({ most, lastSeq }: { readonly most: number; readonly lastSeq: number }): Promise<void> {
-    const { organizationId, applicationId, kinds, changedFields, skipsOwnChanges } = this.subscription
+    const { organizationId, applicationId, kinds, changedFields, skipsOwnChanges, records } = this.subscription
     const standing = standingOf(this.subscription, this.#now)
     if ('reason' in standing) return
     const { database } = this.#around.services
     const wantedOnes = wantedTypes({ kinds })
-    const types = [...readableTypes(this.#around.services, standing.scopes)].filter(type => wantedOnes.has(type))
+    const readable = readableTypes(this.#around.services, standing.scopes, records)
+    const types = [...readable].filter(type => wantedOnes.has(type))
     const fromSeq = this.#state.readSeq
     const scanEnd = Math.min(lastSeq, fromSeq + mostScanned)
     const values = [organizationId, applicationId, fromSeq, types, most, scanEnd]
@@ -229,6 +231,11 @@ export class Lane {
         this.#isStalled = true
         return
       }
+      if (message === null) {
+        this.#state.skip(sending, this.#now)
+        this.#unsettled.touch()
+        return
+      }
       if (message === 'expired') {
         this.#state.giveUp(sending, this.#now)
         this.#unsettled.note(sending, outcomeWithoutAnswer('expired'), { begun, took })
@@ -250,11 +257,11 @@ export class Lane {
     this.#unsettled.note(sending, outcome, { begun, took })
   }
 
-  /** The message; `barred` if nothing may leave any more, `expired` if the feed no longer has the event. */
-  async #messageOf(sending: Sending<Event>): Promise<EventMessage | 'barred' | 'expired'> {
+  /** The message, null if the webhook is not told of the event; `barred` if nothing may leave any more, `expired` if the feed no longer has it. */
+  async #messageOf(sending: Sending<Event>): Promise<EventMessage | null | 'barred' | 'expired'> {
     const standing = standingOf(this.subscription, this.#now)
     if ('reason' in standing) return 'barred'
-    const { organizationId, applicationId, id } = this.subscription
+    const { organizationId, applicationId } = this.subscription
     const told = sending.events.find(({ message }) => message !== null)?.message
     if (told !== undefined && told !== null) return told
     const held = sending.events.flatMap(({ change }) => change ?? [])
@@ -262,7 +269,8 @@ export class Lane {
     const changes = sending.isParked
       ? await this.#around.services.database.query<ChangeRow>(selectChangesAgain, again, unattended(organizationId))
       : held
-    return changes.length === 0 ? 'expired' : messageOfChange(changes, id, standing.scopes)
+    if (changes.length === 0) return 'expired'
+    return composeMessage(this.subscription, changes, standing.scopes, this.#around.services)
   }
 
   async #call({ id, body, requestId }: EventMessage): Promise<{ outcome: CallOutcome; took: number }> {

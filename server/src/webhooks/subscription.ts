@@ -1,5 +1,7 @@
 import { isSynchronized, type Services, unattended } from '../kernel/index.ts'
+import type { OrganizationSettings } from '../kernel/schema/index.ts'
 import type { Row } from '../kernel/sql/index.ts'
+import { type AskedRecords, askedRecords } from './asked-records.ts'
 import { type Receiver, receiverOf } from './receiver.ts'
 import { type Principal, type Rights, rightsOf, type WebhookToken } from './rights.rules.ts'
 import { selectSubscriptions, selectTokens } from './subscriptions.sql.ts'
@@ -19,7 +21,13 @@ export interface Subscription {
   readonly fromSeq: number
   readonly fromEpoch: number
   readonly principal: Principal
-  /** Whether it asks for events without records, of all records. */
+  /** The settings of its organization that the presentation of records depends on. */
+  readonly organization: OrganizationSettings
+  /** Whether its bodies have the record. */
+  readonly isFull: boolean
+  /** The records that its filters choose; null: all. */
+  readonly records: AskedRecords | null
+  /** Whether this version has the filters that it asks for. */
   readonly isSupported: boolean
   /** null if the server cannot read a stored secret, or there is none. */
   readonly receiver: Receiver | null
@@ -27,7 +35,7 @@ export interface Subscription {
   readonly overlapsUntil: number | null
 }
 
-type Needed = Pick<Services, 'database' | 'secret' | 'clock' | 'resources'>
+type Needed = Pick<Services, 'database' | 'secret' | 'clock' | 'resources' | 'configurations'>
 
 /** Reads webhooks of an organization and the tokens of their applications. Those that ended or pause are missing. */
 export async function readSubscriptions(
@@ -40,13 +48,21 @@ export async function readSubscriptions(
   if (rows.length === 0) return []
   const applicationIds = [...new Set(rows.map(({ application_id: id }) => String(id)))]
   const tokens = await services.database.query(selectTokens, [organizationId, applicationIds], reader)
-  return rows.map(row => toSubscription(organizationId, row, tokens, services))
+  const { organization } = await services.configurations.fresh(reader)
+  return rows.map(row => toSubscription(organization, row, tokens, services))
 }
 
-function toSubscription(organizationId: string, row: Row, tokens: readonly Row[], services: Needed): Subscription {
+function toSubscription(
+  organization: OrganizationSettings,
+  row: Row,
+  tokens: readonly Row[],
+  services: Needed,
+): Subscription {
+  const { id: organizationId } = organization
   const id = String(row.id)
   const applicationId = String(row.application_id)
   const { former_secret_until: until } = row
+  const records = askedRecords(row.filter, texts(row.kinds), services)
   return {
     organizationId,
     id,
@@ -70,14 +86,13 @@ function toSubscription(organizationId: string, row: Row, tokens: readonly Row[]
       scopes: texts(row.scopes),
       despiteNetworks: row.despite_networks === true,
     },
-    isSupported: row.body === 'thin' && !hasMembers(row.filter),
+    organization,
+    isFull: row.body === 'full',
+    records: records ?? null,
+    isSupported: records !== undefined,
     receiver: readableReceiver(row, { organizationId, id }, services),
     overlapsUntil: typeof until === 'string' ? Date.parse(until) : null,
   }
-}
-
-function hasMembers(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
 function readableReceiver(
@@ -93,7 +108,7 @@ function readableReceiver(
   }
 }
 
-/** What a webhook may show now, or why nothing may leave. What it asks for and this version does not do must not send it something else. */
+/** What a webhook may show now, or why nothing may leave. A filter that this version does not have must not send it everything. */
 export function standingOf({ principal, receiver, isSupported }: Subscription, now: number): Rights {
   if (!isSupported) return { reason: 'unsupported' }
   return receiver === null ? { reason: 'secret_unreadable' } : rightsOf(principal, now)

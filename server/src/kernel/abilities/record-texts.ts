@@ -1,13 +1,19 @@
-import type { Request } from '../operation.ts'
+import type { Caller } from '../auth/index.ts'
 import { presentingRead, represent, toRecord } from '../record/codec.ts'
 import { recordStatements } from '../record/record-statements.ts'
 import type { Resource } from '../record/resource.ts'
 import { projectRecord } from '../redact/index.ts'
 import type { Services } from '../services.ts'
-import { type Statement, statement } from '../sql/index.ts'
+import { type Reader, type Statement, statement } from '../sql/index.ts'
+
+/** For whom records are read, and whose share of the database connections that uses. */
+interface Reading {
+  readonly caller: Pick<Caller, 'organization' | 'keysOf' | 'scopes'>
+  readonly reader: Reader
+}
 
 /** Records as one caller may read them. */
-interface RecordTexts {
+export interface RecordTexts {
   /** The JSON text of each record, by its id. */
   readonly texts: ReadonlyMap<string, Buffer>
   /** The projections that were applied to them. */
@@ -21,11 +27,11 @@ interface RecordTexts {
 export async function readRecordTexts(
   resource: Resource,
   ids: readonly string[],
-  request: Request,
-  services: Services,
+  reading: Reading,
+  services: Pick<Services, 'database' | 'clock'>,
 ): Promise<RecordTexts> {
-  const { caller, reader } = request
-  const context = presentingRead(request, services)
+  const { caller, reader } = reading
+  const context = presentingRead(reading, services)
   const texts = new Map<string, Buffer>()
   let redacted: readonly string[] = []
   const values = [caller.organization.id, caller.keysOf, ids]

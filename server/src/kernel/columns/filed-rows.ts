@@ -13,7 +13,7 @@ export interface Condition {
 }
 
 /** SQL of a condition on the record `t`; $1 is the organization. */
-function conditionText({ filter, values }: Condition, context: FilterContext): string {
+export function conditionText({ filter, values }: Condition, context: FilterContext): string {
   return filter.condition(filter.column, values, context)
 }
 

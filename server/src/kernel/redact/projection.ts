@@ -27,7 +27,7 @@ export interface Projected {
  * A record as this caller may see it. Protected members are removed without their scope, and a caller who may not read gets the receipt.
  * Returns the same object if nothing is removed.
  */
-export function projectRecord(resource: Resource, data: unknown, caller: Caller): Projected {
+export function projectRecord(resource: Resource, data: unknown, caller: Pick<Caller, 'scopes'>): Projected {
   if (!isObject(data)) return { data, redacted: [] }
   if (!caller.scopes.has(resource.scopes.read)) return { data: receipt(resource, data), redacted: [] }
   const { members, redacted } = hidden(resource, caller)
@@ -55,7 +55,10 @@ export function projectElements(resource: Resource, data: unknown, caller: Calle
   return { data: projected, redacted }
 }
 
-function hidden(resource: Resource, { scopes }: Caller): { members: ReadonlySet<string>; redacted: readonly string[] } {
+function hidden(
+  resource: Resource,
+  { scopes }: Pick<Caller, 'scopes'>,
+): { members: ReadonlySet<string>; redacted: readonly string[] } {
   const members = new Set<string>()
   const redacted: string[] = []
   for (const [projection, names] of resource.protectedMembers) {
