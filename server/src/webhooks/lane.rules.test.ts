@@ -50,6 +50,18 @@ describe('a lane', () => {
     expect([state.settledSeq, state.holes().length]).toEqual([11, 0])
   })
 
+  it('closes an event that its receiver is not told of, and calls a receiver that is held with the next one', () => {
+    const state = lane()
+    state.accept(page([event(1, 'a'), event(2, 'b'), event(3, 'c')]), 0)
+    state.skip(sent(state), 0)
+    expect([state.settledSeq, state.condition.state]).toEqual([1, 'active'])
+    state.complete(sent(state), down, 0)
+    expect([state.held, state.next(0)]).toEqual([0, null])
+    state.accept(page([event(2, 'b'), event(3, 'c')], 1), 5000)
+    state.skip(sent(state, 5000), 5000)
+    expect([state.settledSeq, state.condition.state, sent(state, 5000).seqs]).toEqual([2, 'held', [3]])
+  })
+
   it('drops a page that was read from elsewhere than where it has read to', () => {
     const state = lane()
     state.accept(page([event(6, 'a')], 5), 0)
