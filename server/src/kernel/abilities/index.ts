@@ -36,7 +36,7 @@ export { type Holds, type NewestTexts, newestTextsStatement, standsIn, standsInS
 export { fieldWithPhones, normalizingPhones, phonesBehind, readsOtherwise } from './normalize-phones.ts'
 export { readPage, readPosition } from './read-page.ts'
 export { readOrganizations, readSettings } from './read-settings.ts'
-export { type RecordTexts, readRecordTexts } from './record-texts.ts'
+export { readRecordTexts } from './record-texts.ts'
 export { refusalOfErasure } from './refusals.ts'
 export { sweepTakenBack } from './removal/erasure.ts'
 export { removalCommit } from './removal/removal-commit.ts'

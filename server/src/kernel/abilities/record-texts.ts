@@ -13,7 +13,7 @@ interface Reading {
 }
 
 /** Records as one caller may read them. */
-export interface RecordTexts {
+interface RecordTexts {
   /** The JSON text of each record, by its id. */
   readonly texts: ReadonlyMap<string, Buffer>
   /** The projections that were applied to them. */
