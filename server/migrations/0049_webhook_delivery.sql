@@ -1,4 +1,4 @@
--- How far each webhook has been delivered. Whoever delivers raises the token, and only the last one that did so can move the row. `holes` has
+-- How far each webhook has been delivered. A worker that takes it raises the token, and only the worker with the last token can move the row. `holes` has
 -- a bit for each event behind `settled_seq` that is done already, the lowest bit first. Every update stays in its page.
 create table webhook_positions (
   organization_id uuid not null,

@@ -56,7 +56,7 @@ describe('requests that wait', () => {
     await next.answer
   })
 
-  it('have a number of places in the process too', async () => {
+  it('are limited in each process too', async () => {
     setBound(bounds.processWaits, 2)
     const [ours, theirs] = [await anOrganization(api), await anOrganization(api)]
     const answers = await allWaits(ours, 2)

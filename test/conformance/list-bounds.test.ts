@@ -92,7 +92,7 @@ describe('the pages of a sorted list', () => {
   })
 })
 
-it('a page whose statements together take longer than one may is a 503', async () => {
+it('a page whose statements together exceed the time limit of one search gets 503', async () => {
   const { database } = given.api.services
   const search = database.search.bind(database)
   setBound(bounds.searchAnswer, 1000)

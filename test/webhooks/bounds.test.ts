@@ -44,7 +44,7 @@ describe('connections to receivers', () => {
     await connections.close()
   })
 
-  it('are closed behind an answer that is longer than what is read of it, which counts', async () => {
+  it('are closed after an answer that is too long, whose status still counts', async () => {
     const receiver = await aCalledServer((_, response) => response.end('x'.repeat(1_000_000)))
     const connections = kept()
     expect(await connections.post(callOf(receiver.port))).toMatchObject({ status: 200 })
@@ -64,7 +64,7 @@ describe('connections to receivers', () => {
     await connections.close()
   })
 
-  it('count as failed if no answer begins in time, and not for the rest of an answer that never comes', async () => {
+  it('fail if no answer begins in time, but not if only the rest of an answer is missing', async () => {
     const silent = await aCalledServer(() => {})
     const connections = kept({ callMilliseconds: 200 })
     expect(await connections.post(callOf(silent.port))).toMatchObject({ reason: 'timeout' })

@@ -180,7 +180,7 @@ describe('a receiver that is down', () => {
     await untilPosition(around, id, { state: 'active', seq: 1 })
   })
 
-  it('that is gone is paused at once', async () => {
+  it('is paused at once when it answers 410', async () => {
     const receiver = await aCalledServer(answering(410))
     const id = await aWebhook(around, receiver)
     startDelivery(around.api)
@@ -192,7 +192,7 @@ describe('a receiver that is down', () => {
     await until('a call after the pause', () => receiver.received.length > 1)
   })
 
-  it('is not followed where it leads elsewhere', async () => {
+  it('is not followed to another address when it answers with a redirect', async () => {
     const elsewhere = await aCalledServer(answering(200))
     const receiver = await aCalledServer(answering(302, { location: `http://127.0.0.1:${elsewhere.port}/` }))
     const id = await aWebhook(around, receiver)

@@ -3,7 +3,7 @@ import { statement } from '../kernel/sql/index.ts'
 
 /**
  * $1 organization, $2 webhook, $3 epoch and $4 number behind which deliveries begin, $5 when the webhook was last resumed, $6 the time. Takes
- * the webhook for one worker: whoever had it before can no longer move its position. A pause from before it was resumed is over.
+ * the webhook for one worker: the former one can no longer move its position. A pause from before it was resumed is over.
  */
 export const takePosition = statement(
   'take_webhook_position',

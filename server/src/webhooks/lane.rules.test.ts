@@ -35,7 +35,7 @@ describe('a lane', () => {
     expect([sent(state).seqs, sent(state).seqs, state.next(0)]).toEqual([[1], [3], null])
   })
 
-  it('moves behind the lowest open event, and keeps what is done after it as bits', () => {
+  it('stores the position before the lowest open event, and a bit for each later event that is done', () => {
     const state = lane()
     state.accept(page([event(2, 'a'), event(4, 'b'), event(11, 'c')]), 0)
     const [first, second, third] = [sent(state), sent(state), sent(state)]
@@ -50,7 +50,7 @@ describe('a lane', () => {
     expect([state.settledSeq, state.holes().length]).toEqual([11, 0])
   })
 
-  it('closes an event that its receiver is not told of, and calls a receiver that is held with the next one', () => {
+  it('skips an event that the receiver may not see, and probes a receiver that is held with the next one', () => {
     const state = lane()
     state.accept(page([event(1, 'a'), event(2, 'b'), event(3, 'c')]), 0)
     state.skip(sent(state), 0)
@@ -62,7 +62,7 @@ describe('a lane', () => {
     expect([state.settledSeq, state.condition.state, sent(state, 5000).seqs]).toEqual([2, 'held', [3]])
   })
 
-  it('drops a page that was read from elsewhere than where it has read to', () => {
+  it('ignores a page that does not begin where the last one ended', () => {
     const state = lane()
     state.accept(page([event(6, 'a')], 5), 0)
     expect([state.readSeq, state.held]).toEqual([0, 0])

@@ -29,7 +29,7 @@ describe('an answer', () => {
     ['86400', hour],
     ['soon', null],
     [undefined, null],
-  ])('can ask to be left alone: %s', (text, wait) => {
+  ])('can delay the next call by an hour at most, with Retry-After: %s', (text, wait) => {
     expect(outcomeOfStatus(503, text, now).retryAfter).toBe(wait)
   })
 })

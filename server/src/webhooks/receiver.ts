@@ -2,7 +2,7 @@ import type { Secret } from '../kernel/index.ts'
 import { isObject } from '../kernel/schema/index.ts'
 import type { Row } from '../kernel/sql/index.ts'
 
-/** Where the messages of a subscription go, and what they carry. Whoever has it must not show the secrets and the values of headers. */
+/** Where the messages of a subscription go, and what they carry. Never show its secrets or the values of its headers. */
 export interface Receiver {
   readonly url: URL
   /** The headers of its own, in lower case. */

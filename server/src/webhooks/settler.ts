@@ -20,7 +20,7 @@ interface Taken {
 }
 
 /**
- * Stores what lanes have done: one statement for all lanes of an organization, as soon as the last one has come back, and 20 ms behind it. So
+ * Stores what lanes have done: one statement for all lanes of an organization, 20 ms after the end of the previous one. So
  * in a trickle each delivery is stored at once, and under load many share a statement.
  */
 export class Settler {

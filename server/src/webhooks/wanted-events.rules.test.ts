@@ -14,7 +14,7 @@ describe('events that are wanted', () => {
     expect(isWanted(event(kind), wish)).toBe(true)
   })
 
-  it.each(['deal.updated', 'import.completed', 'company.created'])('are no others: %s', kind => {
+  it.each(['deal.updated', 'import.completed', 'company.created'])('exclude every other kind: %s', kind => {
     expect(isWanted(event(kind), wish)).toBe(false)
   })
 

@@ -159,7 +159,7 @@ export function failExport(id: string, failure: ExportFailure, context: JobSurro
   return endJobRecord(exportRecord, id, end, Actor.of({ organizationId, author: authorOf(null) }), services)
 }
 
-/** The end of an export that has failed, or was canceled: then its event says so, and its status is that of a failure. */
+/** The end of an export that has failed or was canceled. Its status is `failed` in both cases; the kind of its event differs. */
 function failed(
   id: string,
   { code, message }: ExportFailure,

@@ -101,7 +101,7 @@ describe('webhook create', () => {
 })
 
 describe('webhook list', () => {
-  it('has those of an application, by body, and paused ones', async () => {
+  it('lists the webhooks of an application, and can select them by body or pause', async () => {
     await create('Listed', '--body', 'full')
     await create('Stopped')
     expect(await json('webhook', 'pause', 'Stopped')).toEqual({ id: (await show('Stopped')).id })
@@ -119,7 +119,7 @@ describe('webhook list', () => {
 })
 
 describe('webhook set', () => {
-  it('changes what it is told, and takes values back', async () => {
+  it('changes the values that are given, and removes others with --no- options', async () => {
     const { id } = await create(
       'Set',
       '--header',

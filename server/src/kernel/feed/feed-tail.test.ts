@@ -92,7 +92,7 @@ describe('the tail of a feed', () => {
     expect(restored.tail.head).toBe(5)
   })
 
-  it('is stale when the head that a look finds is another one than it has read, or of another epoch', () => {
+  it('is stale when the stored head differs from the one that it has read, or is of another epoch', () => {
     const { tail, read } = aTail(10)
     const look = (seq: number, epoch = 0) => {
       tail.isStale = false

@@ -55,7 +55,7 @@ export class FeedTails {
 
   /**
    * Follows a feed from an event that the caller has read everything up to: nearly the head, because the tail does not go back for a
-   * follower, and gives one that is 2,000 events behind null. Calls `onNews` when there may be events after it; `after` then says which.
+   * follower, and gives null to one that is 2,000 events behind. Calls `onNews` when there may be events after it; `after` then says which.
    */
   follow(organizationId: string, after: number, onNews: () => void): FeedFollower {
     const known = this.#tails.get(organizationId)

@@ -20,26 +20,26 @@ describe('the place of a record among the last changes', () => {
       .map(({ operation, row }) => ({ operation, ...row }))
   }
 
-  it('is that of its time, from its creation to its removal', () => {
+  it('follows updatedAt from the creation of the record to its removal', () => {
     const [first, second] = [aRecord(singer, { updatedAt: then }), aRecord(singer, { updatedAt: now, version: 2 })]
     expect(moved(singer, null, first)).toEqual([at('insert', then)])
     expect(moved(singer, first, second)).toEqual([at('delete', then), at('insert', now)])
     expect(moved(singer, second, null)).toEqual([at('delete', now)])
   })
 
-  it('stays where the time does', () => {
+  it('does not change while updatedAt stays the same', () => {
     expect(
       moved(singer, aRecord(singer, { updatedAt: then }), aRecord(singer, { updatedAt: then, version: 2 })),
     ).toEqual([])
   })
 
-  it('is lost by an erased person, who is in no list', () => {
+  it('is removed when the person is erased, because no list shows the record', () => {
     const erased = aRecord(singer, { updatedAt: now, version: 2, anonymizedAt: now })
     expect(moved(singer, aRecord(singer, { updatedAt: then }), erased)).toEqual([at('delete', then)])
     expect(moved(singer, erased, { ...erased, updatedAt: then, version: 3 })).toEqual([])
   })
 
-  it('is none for a part of a record', () => {
+  it('does not exist for nested records', () => {
     expect(moved(gig, null, aRecord(gig, { updatedAt: now }))).toEqual([])
   })
 })

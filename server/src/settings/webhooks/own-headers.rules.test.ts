@@ -29,6 +29,6 @@ test.each([
     [header('X-A', 'a\r\nHost: b')],
     'the value of the header X-A has visible ASCII characters, with spaces only between them',
   ],
-])('wrong headers are told without their values (%#)', (headers, reason) => {
+])('the error about a wrong header does not quote its value (%#)', (headers, reason) => {
   expect(wrongOwnHeaders(headers)).toBe(reason)
 })

@@ -23,7 +23,7 @@ export interface ChangedWebhook extends Named {
 }
 
 /**
- * Changes a webhook. A receiver with another scheme, host or port gets another secret, and none of the headers of the former one: whoever
+ * Changes a webhook. A receiver with another scheme, host or port gets another secret, and no header of the former one: a user who
  * may change the address must not be able to send them elsewhere. Throws an `AdministrationError` for an unknown webhook, an invalid value,
  * and a token that the webhook cannot stand for.
  */
@@ -88,7 +88,7 @@ export async function pauseWebhook(administration: Administration, address: Sett
 }
 
 /**
- * Lets deliveries continue where they stopped, whoever has stopped them. Throws an `AdministrationError` for an unknown webhook, and for one
+ * Lets deliveries continue after a pause by a command or by the server. Throws an `AdministrationError` for an unknown webhook, and for one
  * without a secret, which came with the file of an organization.
  */
 export async function resumeWebhook(administration: Administration, address: SettingAddress): Promise<Named> {

@@ -75,7 +75,7 @@ async function storedOf(id: string) {
 }
 
 describe('a new webhook', () => {
-  it('is told of events behind the head of the feed, with everything else as usual', async () => {
+  it('begins after the head of the feed, and has default values for everything else', async () => {
     await select('feed', 'update organization_feed f set seq = 7 where f.organization_id = $1 returning 1')
     const { id, secret } = await create({ name: ' Hook ', kinds: ['contact.*', 'contact.*', 'deal.moved'] })
     expect(Buffer.from(secret.replace('whsec_', ''), 'base64')).toHaveLength(32)
@@ -110,7 +110,7 @@ describe('a new webhook', () => {
     expect(await storedOf(id)).toEqual({ secret, former: null, headers: null, formerUntil: null })
   })
 
-  it('has what was said of it', async () => {
+  it('stores the values that it was created with', async () => {
     const given = { body: 'full', tokenId, despiteNetworks: true, ownChanges: 'skip', concurrency: 50 }
     const filter = [
       { name: 'status', value: 'open' },
@@ -198,7 +198,7 @@ describe('the token of a webhook', () => {
     await set(id, { name: 'Waiting' })
   })
 
-  it('counts despite its networks only if that is said, which the audit log shows', async () => {
+  it('may be limited to networks only with despiteNetworks, which the audit log shows', async () => {
     const limited = { organizationId, applicationId, name: 'Limited', scopes: ['all'], cidrs: ['10.0.0.0/8'] }
     const { id: narrow } = await createToken(test, limited)
     await expect(create({ tokenId: narrow })).rejects.toThrow(`the token ${narrow} is accepted from some networks only`)
@@ -255,7 +255,7 @@ describe('the secret and the headers of a webhook', () => {
     expect((await storedOf(id)).headers).toEqual(headers.map(({ name }) => ({ name, value: 'another-value' })))
   })
 
-  it('of headers, none stay when they are removed', async () => {
+  it('no longer include headers that were removed', async () => {
     const { id } = await create({ headers })
     expect(await show(id)).toMatchObject({ headerNames: ['Authorization', 'X-Tenant'] })
     expect(await set(id, { headers: null })).toEqual({ id })
@@ -267,7 +267,7 @@ describe('the secret and the headers of a webhook', () => {
     ['scheme', 'http://10.1.2.3/crm', 'https://10.1.2.3/crm'],
     ['host', url, 'https://hooks.example.evil.example/crm'],
     ['port', url, 'https://hooks.example:8443/crm'],
-  ])('go with another %s, and a new secret comes', async (_, from, to) => {
+  ])('are replaced by a new secret without headers when the %s of the address changes', async (_, from, to) => {
     const { id, secret } = await create({ url: from, headers })
     await rotateWebhook(by, { organizationId, id })
     const { moved } = await set(id, { url: to })
@@ -287,7 +287,7 @@ describe('the secret and the headers of a webhook', () => {
     expect(await storedOf(id)).toMatchObject({ secret, headers })
   })
 
-  it('of headers, those that come with another host are for it', async () => {
+  it('include the headers that are given together with another host', async () => {
     const { id } = await create({ headers })
     const others = [{ name: 'X-Key', value: 'for-the-other-one' }]
     expect((await set(id, { url: 'https://other.example/', headers: others })).moved?.removedHeaders).toEqual([])
@@ -375,7 +375,7 @@ describe('the removal', () => {
     expect(await list()).toEqual([])
   })
 
-  it('of an application waits for its webhooks, as for its tokens', async () => {
+  it('of an application is refused while it has webhooks or tokens', async () => {
     const { id } = await create()
     const remove = () => removeSetting(by, { organizationId, kind: application, id: applicationId }, kinds)
     await expect(remove()).rejects.toThrow('the application is in use by tokens (1), webhooks (1): disable it instead')
