@@ -30,7 +30,7 @@ export interface AdministeredKind extends Pick<Administered, 'kind' | 'remove'> 
   /** A record as tables show it; the whole record if absent. */
   brief?(record: JsonObject): JsonObject
   /** What `show` adds to a record: members of the document, and lines of the text. */
-  more?(
+  alsoShows?(
     installation: Installation,
     record: JsonObject,
   ): Promise<{ readonly json: JsonObject; readonly lines: JsonObject }>
@@ -118,7 +118,7 @@ function partsOf({ stages }: JsonObject): string {
 
 /** Adds `list`, `show` and `remove`. */
 export function addReadCommands(parent: Command, administered: AdministeredKind, commandLine: CommandLine): void {
-  const { kind, filters, named = which, remove, removes, brief = record => record, more } = administered
+  const { kind, filters, named = which, remove, removes, brief = record => record, alsoShows } = administered
   const words = wordsFor(kind)
   const owner = kind.parent?.resource
   const list = parent
@@ -149,7 +149,7 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
     .action((id: string, options: Options) =>
       commandLine.run(options, async installation => {
         const record = await pointingToList(kind, showSetting(installation.database, kind, id, options.organization))
-        const added = await more?.(installation, record)
+        const added = await alsoShows?.(installation, record)
         return { json: { ...record, ...added?.json }, text: sheetOf({ ...(await inBrief(record)), ...added?.lines }) }
       }),
     )

@@ -38,7 +38,14 @@ export function addWebhookCommands(program: Command, commandLine: CommandLine): 
   const webhook = program.command('webhook').description('webhooks, which tell other systems of changes')
   const remove: AdministeredKind['remove'] = (installation, address, kinds) =>
     removeSetting(installation, { ...address, kind }, kinds)
-  const administered = { kind, remove, removes: 'a webhook', filters, brief: briefWebhook, more: stateOfDeliveries }
+  const administered = {
+    kind,
+    remove,
+    removes: 'a webhook',
+    filters,
+    brief: briefWebhook,
+    alsoShows: stateOfDeliveries,
+  }
   addReadCommands(webhook, administered, commandLine)
   addWriteCommands(webhook, commandLine)
   addTurnCommands(webhook, commandLine)
