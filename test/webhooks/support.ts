@@ -77,7 +77,10 @@ export async function aWebhook(
   return id
 }
 
-const raise = statement('test_raise_generation', 'update installation set generation = generation + 1 where singleton')
+const raise = statement(
+  'test_raise_for_webhooks',
+  'update installation set generation = generation + 1 where singleton',
+)
 
 /** Tells every worker that settings have changed. */
 export async function administered({ test }: Pick<TestApi, 'test'>): Promise<void> {
