@@ -59,6 +59,7 @@ export class KeptConnections {
   /** Idle connections, the one that was idle for longest first. */
   readonly #idle = new Set<Connection>()
   readonly #busy = new Set<Connection>()
+  #isClosed = false
 
   constructor(options: OutboundOptions, bounds: KeptBounds) {
     this.#options = options
@@ -77,7 +78,7 @@ export class KeptConnections {
       if (kept !== null) {
         const answer = await this.#postOver(kept, call, signal).catch(error => {
           // A receiver may close a kept connection at the moment in which it is used.
-          if (signal.aborted || error instanceof ForbiddenDestination) throw error
+          if (signal.aborted || this.#isClosed || error instanceof ForbiddenDestination) throw error
           return null
         })
         if (answer !== null) return answer
@@ -97,6 +98,7 @@ export class KeptConnections {
 
   /** Closes all connections; calls under way fail. */
   async close(): Promise<void> {
+    this.#isClosed = true
     const all = [...this.#idle, ...this.#busy]
     this.#idle.clear()
     this.#busy.clear()
