@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { scopes } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aCompany } from '../support/builders.ts'
@@ -8,6 +8,7 @@ import { until } from '../support/waiting.ts'
 import { administered, aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
 
 const around = useWebhooks()
+afterEach(() => vi.restoreAllMocks())
 
 const receiving = () => aCalledServer((_, response) => response.end())
 const kindsOf = ({ received }: CalledServer) => received.map(each => eventIn(each).type)
@@ -162,6 +163,25 @@ describe('a webhook is held, and goes on afterwards,', () => {
     await untilPosition(around, id, { seq: 1 })
     around.clock.advance(1000)
     await untilPosition(around, id, { state: 'held', reason: 'token_expired' })
+  })
+
+  it('when its token expires between two pages of a backlog', async () => {
+    const id = await aWebhook(around, await receiving(), { kinds: ['contact.merged'] })
+    for (let part = 0; part < 3; part += 1) {
+      const items = Array.from({ length: 100 }, (_, n) => ({ externalId: `backlog-${part}-${n}`, lastName: 'Petrova' }))
+      expect((await around.organization.client.post('/contacts/batch/upsert', { items })).status).toBe(200)
+    }
+    const soon = new Date(around.clock.now() + 1000).toISOString()
+    await change('expire_backlog', `update api_tokens set expires_at = '${soon}' where organization_id = $1`)
+    const { database } = around.api.services
+    const query = database.query.bind(database)
+    vi.spyOn(database, 'query').mockImplementation(async (asked, ...others) => {
+      const rows = await query(asked, ...others)
+      if (asked.name === 'select_changes') around.clock.advance(1000)
+      return rows
+    })
+    startDelivery(around.api)
+    await untilPosition(around, id, { seq: 200, state: 'held', reason: 'token_expired' })
   })
 
   it('when its application has several tokens and it names none; each token alone would do', async () => {

@@ -18,6 +18,16 @@ const lane = (from: Partial<LaneStart> = {}) => new LaneState<LaneEvent>({ ...st
 const event = (seq: number, resourceId: string, kind = 'contact.moved'): LaneEvent => ({ seq, resourceId, kind })
 const page = (events: readonly LaneEvent[], fromSeq = 0) => ({ fromSeq, toSeq: events.at(-1)?.seq ?? fromSeq, events })
 
+const aParked = (seq: number, resourceId: string): ParkedEvent => ({
+  seq,
+  resourceId,
+  kind: 'contact.moved',
+  mergedSeqs: [],
+  attempts: 1,
+  nextAt: 10_000,
+  lastStatus: 400,
+})
+
 function sent(state: LaneState<LaneEvent>, now = 0): Sending<LaneEvent> {
   const sending = state.next(now)
   if (sending === null) throw new Error('nothing may be sent')
@@ -122,15 +132,7 @@ describe('a lane', () => {
   })
 
   it('is held while there is no room for a parked event, and goes on when one was delivered', () => {
-    const parked: ParkedEvent[] = Array.from({ length: mostParked }, (_, n) => ({
-      seq: n + 1,
-      resourceId: `r${n}`,
-      kind: 'contact.moved',
-      mergedSeqs: [],
-      attempts: 1,
-      nextAt: 10_000,
-      lastStatus: 400,
-    }))
+    const parked = Array.from({ length: mostParked }, (_, n) => aParked(n + 1, `r${n}`))
     const state = lane({ settledSeq: 2000, parked })
     state.accept(page([event(2001, 'other')], 2000), 0)
     state.complete(sent(state), refused, 0)
@@ -145,6 +147,26 @@ describe('a lane', () => {
     expect([state.condition.state, state.parked.count]).toEqual(['active', mostParked - 1])
     state.accept(page([event(2001, 'other')], 2000), 10_000)
     expect(sent(state, 0).seqs).toEqual([2001])
+  })
+
+  it('is not held for room when nothing is parked any more', () => {
+    const condition = {
+      ...active,
+      state: 'held' as const,
+      reason: tooManyParked,
+      failures: 1,
+      failingSince: 0,
+      resumeAt: 0,
+    }
+    const state = lane({ condition, parked: [aParked(1, 'a')], settledSeq: 1 })
+    state.skip(sent(state, 10_000), 10_000)
+    expect([state.condition, lane({ condition }).condition]).toEqual([active, active])
+  })
+
+  it('reads no event of a parked record that is too far ahead for the bits of its position', () => {
+    const state = lane({ parked: [aParked(1, 'a')], settledSeq: 1 })
+    state.accept(page([event(10, 'b'), event(600, 'a')], 1), 0)
+    expect([state.settledSeq, state.readSeq, state.holes().length]).toEqual([9, 599, 0])
   })
 
   it('lets at most a hundred events of one record wait, and merges updates that do', () => {

@@ -95,6 +95,7 @@ export class LaneState<E extends LaneEvent> {
     this.#condition = start.condition
     this.#limit = start.condition.state === 'active' ? start.concurrency : 1
     this.parked = new ParkedEvents(start.parked)
+    this.#endHoldForRoom()
   }
 
   get condition(): LaneCondition {
@@ -160,14 +161,15 @@ export class LaneState<E extends LaneEvent> {
   }
 
   #take(event: E, now: number): boolean {
+    // With nothing open, everything before this event is settled.
+    const lowest = this.#open.size === 0 ? event.seq - 1 : this.settledSeq
+    if (event.seq > lowest + heldNumbers) return false
     if (this.parked.has(event.resourceId)) {
       if (this.parked.wait(event)) this.#done.add(event.seq)
       else this.#hold(tooManyParked, now)
       return this.#done.has(event.seq)
     }
-    // With nothing open, everything before this event is settled.
-    const lowest = this.#open.size === 0 ? event.seq - 1 : this.settledSeq
-    if (this.#open.size >= heldEvents || event.seq > lowest + heldNumbers) return false
+    if (this.#open.size >= heldEvents) return false
     this.#open.set(event.seq, event)
     return true
   }
@@ -299,6 +301,14 @@ export class LaneState<E extends LaneEvent> {
   #remove({ seqs, resourceId, isParked }: Sending<E>, now: number): void {
     if (isParked) this.parked.remove(resourceId, now)
     else for (const seq of seqs) this.#close(seq)
+    this.#endHoldForRoom()
+  }
+
+  /** With nothing parked there is room again, and no parked event whose delivery would end the hold. */
+  #endHoldForRoom(): void {
+    if (this.#condition.reason !== tooManyParked || this.#condition.state !== 'held' || this.parked.count > 0) return
+    this.#condition = active
+    this.#limit = 1
   }
 
   #close(seq: number): void {

@@ -44,6 +44,12 @@ export interface FeedHead {
   readonly epoch: number
 }
 
+/** Why events are missing, and the head of the feed from which deliveries go on. */
+interface Missing {
+  readonly head: FeedHead
+  readonly reason: 'expired' | 'epoch'
+}
+
 /** The resource of the event that tells of missing events. */
 const noRecord = '00000000-0000-0000-0000-000000000000'
 
@@ -55,8 +61,8 @@ export class Lane {
   readonly #state: LaneState<Event>
   readonly #unsettled = new Unsettled()
   #epoch: number
-  /** The epoch that begins when the receiver has been told. */
-  #nextEpoch: number | null = null
+  /** Set from when events are found to be missing until the receiver has been told. */
+  #missing: Missing | null = null
   #head: FeedHead | null = null
   #isReading = false
   /** Something has failed here: nothing is tried before the next look. */
@@ -113,7 +119,7 @@ export class Lane {
   sendNext(): boolean {
     if (this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return false
     // The receiver hears of missing events when the calls before are back.
-    if (this.#nextEpoch !== null && !this.#state.isResetting) return false
+    if (this.#missing !== null && !this.#state.isResetting) return false
     const { organizationId } = this.subscription
     if (!this.#around.places.enter(organizationId)) return false
     const sending = this.#state.next(this.#now)
@@ -168,7 +174,10 @@ export class Lane {
   #readOn(): void {
     if (this.#isReading || this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return
     const head = this.#head
-    if (head === null || (head.epoch === this.#epoch && head.seq <= this.#state.readSeq)) return
+    if (head === null) return
+    if (head.epoch !== this.#epoch) this.#missing ??= { head, reason: 'epoch' }
+    if (this.#missing !== null) return this.#beginReset({ head, reason: this.#missing.reason })
+    if (head.seq <= this.#state.readSeq) return
     const wanted = this.#state.wanted(this.#now)
     if (wanted === null) return
     this.#isReading = true
@@ -184,7 +193,10 @@ export class Lane {
   async #read({ most, lastSeq }: { readonly most: number; readonly lastSeq: number }): Promise<void> {
     const { organizationId, applicationId, kinds, changedFields, skipsOwnChanges, records } = this.subscription
     const standing = standingOf(this.subscription, this.#now)
-    if ('reason' in standing) return
+    if ('reason' in standing) {
+      this.#isStalled = true
+      return
+    }
     const { database } = this.#around.services
     const wantedOnes = wantedTypes({ kinds })
     const readable = readableTypes(this.#around.services, standing.scopes, records)
@@ -195,12 +207,17 @@ export class Lane {
     const rows = await database.query<ChangeRow>(selectChanges, values, unattended(organizationId))
     const [first] = rows
     // Without a feed the organization is gone.
-    if (first === undefined) return
+    if (first === undefined) {
+      this.#isStalled = true
+      return
+    }
     const head = { seq: Number(first.head), epoch: Number(first.epoch) }
     this.#head = head
     const isExpired = fromSeq + 1 < Number(first.oldest) || fromSeq > head.seq
-    if (head.epoch !== this.#epoch || isExpired)
-      return this.#reset(head, head.epoch === this.#epoch ? 'expired' : 'epoch')
+    if (head.epoch !== this.#epoch || isExpired) {
+      this.#missing = { head, reason: head.epoch === this.#epoch ? 'expired' : 'epoch' }
+      return
+    }
     const exceptApplication = skipsOwnChanges ? applicationId : null
     const found = rows.filter(row => row.seq !== null)
     const toSeq = found.length === most ? Number(found.at(-1)?.seq) : Math.min(head.seq, scanEnd)
@@ -209,10 +226,13 @@ export class Lane {
     this.#unsettled.touch()
   }
 
-  /** Events after the position are gone, or the feed is another one: tells the receiver, once all calls are back. */
-  #reset(head: FeedHead, reason: 'expired' | 'epoch'): void {
-    this.#nextEpoch = head.epoch
-    if (this.#state.flying > 0) return
+  /** Events after the position are gone, or the feed is another one: tells the receiver when it may be called and all calls are back. */
+  #beginReset(missing: Missing): void {
+    const { state, resumeAt } = this.#state.condition
+    const isDue = state === 'active' || (state === 'held' && this.#now >= (resumeAt ?? 0))
+    if (!isDue || this.#state.flying > 0 || this.#state.isResetting) return
+    this.#missing = missing
+    const { head, reason } = missing
     const at = new Date(this.#now).toISOString()
     const missedFrom = this.#state.settledSeq + 1
     const told = { reason, epoch: head.epoch, missedFrom, missedTo: head.seq, at }
@@ -252,8 +272,10 @@ export class Lane {
     if (this.#isLost) return
     const wasResetting = this.#state.isResetting
     this.#state.complete(sending, outcome, this.#now)
-    if (wasResetting && outcome.kind === 'delivered' && this.#nextEpoch !== null) this.#epoch = this.#nextEpoch
-    if (!this.#state.isResetting) this.#nextEpoch = null
+    if (wasResetting && !this.#state.isResetting) {
+      if (outcome.kind === 'delivered') this.#epoch = this.#missing?.head.epoch ?? this.#epoch
+      this.#missing = null
+    }
     this.#unsettled.note(sending, outcome, { begun, took })
   }
 
