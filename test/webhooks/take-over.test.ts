@@ -140,7 +140,8 @@ describe('a worker that stops', () => {
 
 describe('several workers', () => {
   it('share the webhooks, also with one that comes later', async () => {
-    setBound(webhookBounds.webhookLease, 600)
+    setBound(webhookBounds.webhookLease, 4000)
+    setBound(webhookBounds.webhookCall, 2000)
     const receiver = await aCalledServer((_, response) => response.end())
     for (let count = 0; count < 4; count += 1) await aWebhook(around, receiver)
     const one = startDelivery(around.api)

@@ -65,7 +65,8 @@ export class Delivery {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
-    await Promise.all([this.#ended([...this.#lanes.values()]), ...this.#retiring.values()])
+    const ended = this.#ended([...this.#lanes.values()], webhookBounds.webhookStop.most)
+    await Promise.all([ended, ...this.#retiring.values()])
     await this.#connections.close()
     await this.#leases.leave().catch(this.#options.onFailure)
   }
@@ -95,8 +96,11 @@ export class Delivery {
     const [row] = await database.query(selectHeadsOfFeeds, [organizations])
     const isAdministered = row?.generation !== this.#generation
     if (isAdministered || this.#leases.isDue) {
-      await this.#arrange(isAdministered)
       this.#generation = String(row?.generation)
+      await this.#arrange(isAdministered).catch((error: unknown) => {
+        this.#generation = null
+        throw error
+      })
     }
     const heads = headsIn(row?.heads)
     for (const lane of this.#lanes.values()) lane.look(heads.get(lane.subscription.organizationId))
@@ -113,9 +117,17 @@ export class Delivery {
       byOrganization.set(organizationId, [...(byOrganization.get(organizationId) ?? []), id])
     }
     for (const [organizationId, ids] of byOrganization) {
-      const subscriptions = await readSubscriptions(organizationId, ids, this.#options.services)
-      for (const subscription of subscriptions) await this.#begin(subscription)
+      await this.#beginAll(organizationId, ids).catch((error: unknown) => {
+        // The others go on, and the next look tries again.
+        this.#generation = null
+        this.#options.onFailure(error)
+      })
     }
+  }
+
+  async #beginAll(organizationId: string, ids: readonly string[]): Promise<void> {
+    const subscriptions = await readSubscriptions(organizationId, ids, this.#options.services)
+    for (const subscription of subscriptions) await this.#begin(subscription)
   }
 
   async #begin(subscription: Subscription): Promise<void> {
@@ -132,7 +144,7 @@ export class Delivery {
   #retire(lane: Lane, isForOthers = false): void {
     if (this.#retiring.has(lane)) return
     const { id } = lane.subscription
-    const ended = this.#ended([lane])
+    const ended = this.#ended([lane], webhookBounds.webhookCall.most)
       .then(() => this.#leases.release(isForOthers ? [id] : []))
       .catch(this.#options.onFailure)
       .finally(() => {
@@ -143,10 +155,10 @@ export class Delivery {
     this.#retiring.set(lane, ended)
   }
 
-  /** Ends lanes: waits for their calls, as long as a stopping process would, and stores what has come of them. */
-  async #ended(lanes: readonly Lane[]): Promise<void> {
+  /** Ends lanes: waits at most this long for their calls, and stores what has come of them. */
+  async #ended(lanes: readonly Lane[], milliseconds: number): Promise<void> {
     for (const lane of lanes) lane.end()
-    const until = performance.now() + webhookBounds.webhookStop.most
+    const until = performance.now() + milliseconds
     while (lanes.some(lane => !lane.isLost && lane.flying > 0) && performance.now() < until) await sleep(5)
     await this.#settler.flush()
     for (const lane of lanes) {

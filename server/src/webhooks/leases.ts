@@ -34,9 +34,9 @@ export class Leases {
     return performance.now() - this.#renewedAt >= webhookBounds.webhookLease.most / 3
   }
 
-  /** Whether no other worker can have taken them. */
+  /** Whether a call that begins now ends before another worker can take its webhook. */
   get areValid(): boolean {
-    return performance.now() - this.#renewedAt < webhookBounds.webhookLease.most
+    return performance.now() - this.#renewedAt < webhookBounds.webhookLease.most - webhookBounds.webhookCall.most
   }
 
   /** Renews the leases. `isAdministered`: the settings have changed, so that there may be other webhooks. */
