@@ -12,7 +12,7 @@ const around = useWebhooks()
 const second = 1000
 
 const resume = statement(
-  'test_resume_webhook',
+  'test_resume_logged_webhook',
   'update webhook_subscriptions set resumed_at = $3 where organization_id = $1 and id = $2',
 )
 

@@ -19,7 +19,7 @@ const lockRow = statement(
   'select 1 as locked from webhook_positions where organization_id = $1 and subscription_id = $2 for update',
 )
 const takeOver = statement(
-  'test_take_over',
+  'test_take_webhook_over',
   'update webhook_positions set token = token + 1 where organization_id = $1 and subscription_id = $2',
 )
 const selectWaiting = statement(
