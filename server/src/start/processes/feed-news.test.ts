@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { FeedTails } from '../../kernel/feed/index.ts'
+import type { Row } from '../../kernel/sql/index.ts'
 import { FeedNews } from './feed-news.ts'
 import { FollowedFeeds } from './followed-feeds.ts'
 import type { ToPart } from './messages.ts'
@@ -9,15 +10,14 @@ const organizationId = '019bd1c8-7c40-7969-82b3-c1ba08162915'
 /** Two processes of a server on one feed, and the number of messages of the second one. */
 function aServer() {
   let head = 0
-  const query = async (_: unknown, [, after]: readonly unknown[]) => {
-    const feed = { head, own_epoch: 0, epoch: 1 }
-    return head > Number(after) ? [{ ...feed, seq: head, version: null }] : [{ ...feed, seq: null }]
+  const query = async <R extends Row>(_: unknown, [, after]: readonly unknown[] = []): Promise<R[]> => {
+    const event = head > Number(after) ? { seq: head, version: null } : { seq: null }
+    return JSON.parse(JSON.stringify([{ head, own_epoch: 0, epoch: 1, ...event }]))
   }
   const parts = new Set<{ readonly isReady: boolean; tell(message: ToPart): void }>()
   const feeds = new FollowedFeeds(() => parts)
   const start = () => {
     const sent: string[] = []
-    // @ts-expect-error The rows of this feed are those of no table.
     const tails = new FeedTails({ query }, error => expect(error).toBeUndefined())
     const news = new FeedNews(message => {
       sent.push(message.crm)
