@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ExtractionTask } from '../../server/src/ai-agents/knowledge-bases/extraction/extraction-process.ts'
 import { ClientGone, Overloaded, Spool, type WhenGone } from '../../server/src/kernel/index.ts'
-import { type Reading, Sandboxes } from '../../server/src/kernel/sandbox/index.ts'
+import { type Reading, Sandboxes, whenAborted } from '../../server/src/kernel/sandbox/index.ts'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { readersOf } from '../support/readers.ts'
 import { until } from '../support/waiting.ts'
@@ -56,13 +56,7 @@ async function aSlowPage(changes: Partial<Reading> = {}): Promise<Reading> {
 /** A client that waits for a file until it leaves. */
 function aClient(): { readonly whenGone: WhenGone; leave(): void } {
   const leaving = new AbortController()
-  return {
-    whenGone(listener) {
-      leaving.signal.addEventListener('abort', listener)
-      return () => leaving.signal.removeEventListener('abort', listener)
-    },
-    leave: () => leaving.abort(),
-  }
+  return { whenGone: whenAborted(leaving.signal), leave: () => leaving.abort() }
 }
 
 const read = (reading: Reading, organizationId = newId(), whenGone = nobodyLeaves) =>
