@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Scope } from '../../server/src/kernel/index.ts'
+import { bounds, type Scope } from '../../server/src/kernel/index.ts'
 import { type Client, objectOf } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aChange, aRecord, issuePaths, outcome } from './support/requests.ts'
 
@@ -85,6 +86,24 @@ describe('GET /changes', () => {
     expect(both.meta).toMatchObject({ hasMore: false, range: { fromSeq: 0, toSeq: 5, matched: 2, filtered: 3 } })
     const twice = await page('resourceTypes=deal,deal')
     expect(twice.items.map(({ seq }) => seq)).toEqual([5])
+  })
+
+  it('looks at a bounded number of events for one page, which can be empty while there are more', async () => {
+    setBound(bounds.feedScan, 2)
+    const { organization, start } = await aHistory()
+    const pages: unknown[] = []
+    let cursor = start
+    for (const hasMore of [true, true, false]) {
+      const { items, meta } = await organization.client.get(`/changes?resourceTypes=deal&after=${cursor}`)
+      pages.push([items.map(({ seq }) => seq), meta.range])
+      expect(meta.hasMore).toBe(hasMore)
+      cursor = String(meta.nextCursor)
+    }
+    expect(pages).toEqual([
+      [[], { fromSeq: 0, toSeq: 2, matched: 0, filtered: 2 }],
+      [[], { fromSeq: 2, toSeq: 4, matched: 0, filtered: 2 }],
+      [[5], { fromSeq: 4, toSeq: 5, matched: 1, filtered: 0 }],
+    ])
   })
 
   it('lets resourceTypes change between calls', async () => {

@@ -106,6 +106,55 @@ describe.each(kinds)('the list of %ss', kind => {
   })
 })
 
+describe('a filter by a custom field', () => {
+  it('is met by the same text alone: in other letters, or a part of it, it finds nothing', async () => {
+    for (const text of ['zoë', 'Zo', 'Zoë ', 'Zoe'])
+      expect([text, await listed('contact', regionIs(text))]).toEqual([text, []])
+    expect(await listed('contact', regionIs('Zoë'))).toEqual([world.ids.contact])
+  })
+})
+
+const regionIs = (text: string) => `customField.region=${encodeURIComponent(text)}`
+
+describe('a phone number in a filter', () => {
+  it('is read as dialled in the country of the organization, otherwise found by its digits', async () => {
+    const organization = await given.organization()
+    await given.configure(organization, "update organizations set country = 'DE' where id = $1", [organization.id])
+    const withPhone = async (value: string) =>
+      String((await aRecord('contact', organization, { contactData: { phones: [{ value }] } })).id)
+    const [abroad, local] = [await withPhone('+1 202 555 0143'), await withPhone('+49 30 123456')]
+    const short = await withPhone('(030) 1')
+    const found = (phone: string) => listed('contact', `phone=${encodeURIComponent(phone)}`, organization)
+    expect(await found('030 123456')).toEqual([local])
+    expect(await found('202 555 0143')).toEqual([])
+    // No German numbers: the digits of one with its country code, and those that were typed.
+    expect(await found('1 (202) 555-0143')).toEqual([abroad])
+    expect(await found('03-01')).toEqual([short])
+  })
+})
+
+describe('a date in dueFrom and dueTo', () => {
+  it('begins in the time zone of the organization, where a task that is due on a date is due until its end', async () => {
+    const organization = await given.organization()
+    await given.configure(organization, "update organizations set time_zone = 'America/New_York' where id = $1", [
+      organization.id,
+    ])
+    const due = async (dueDate: string) => String((await aRecord('task', organization, { dueDate })).id)
+    // In New York, midnight is at four o'clock in UTC.
+    const [before, dated, after] = [
+      await due('2026-04-01T03:59:59.999Z'),
+      await due('2026-03-31'),
+      await due('2026-04-01T04:00:00Z'),
+    ]
+    const found = async (query: string) => listed('task', `sort=createdAt&${query}`, organization)
+    expect(await found('dueTo=2026-04-01')).toEqual([before, dated])
+    expect(await found('dueFrom=2026-04-01')).toEqual([after])
+    expect(await found('dueFrom=2026-04-01T03:59:59.999Z')).toEqual([before, dated, after])
+    expect(await found('dueTo=2026-04-01T03:59:59.999Z')).toEqual([])
+    expect(await found('dueTo=2026-04-01T04:00:00Z')).toEqual([before, dated])
+  })
+})
+
 describe('a key or a search beside a filter', () => {
   it.each(kinds)('is one more condition that %ss meet', async kind => {
     const { organization, ids } = world
@@ -128,6 +177,15 @@ describe('a key or a search beside a filter', () => {
       expect(await listed('company', `search=${words.join('%20')}%20${missing}&sort=name`)).toEqual([])
     const others = words.with(words.indexOf('elm'), 'ash').join('%20')
     expect(await listed('company', `search=${others}&sort=name`)).toEqual([])
+  })
+
+  it('that is a whole address finds longer ones too, which contain it', async () => {
+    const organization = await given.organization()
+    const withEmail = async (value: string) =>
+      String((await aRecord('contact', organization, { contactData: { emails: [{ value }] } })).id)
+    const [whole, longer] = [await withEmail('anna@example.com'), await withEmail('joanna@example.com')]
+    expect(await listed('contact', 'search=anna@example.com', organization)).toEqual([whole])
+    expect(await listed('contact', 'search=anna@example.com&sort=createdAt', organization)).toEqual([whole, longer])
   })
 
   it.each(['deal', 'task'] as const)('answers 410 for the key of a removed %s', async kind => {

@@ -6,6 +6,9 @@ import { aRecord, type Kind, plurals } from './support/requests.ts'
 
 const given = useApi()
 
+/** As many characters as are compared. */
+const long = 'x'.repeat(100)
+
 /** Records by what they have, in ascending order; equal values are one group, and the last group has none. */
 const orders: readonly (readonly [kind: Kind, sort: string, groups: readonly (readonly JsonObject[])[]])[] = [
   [
@@ -21,13 +24,18 @@ const orders: readonly (readonly [kind: Kind, sort: string, groups: readonly (re
     ].map(group => group.map(names => ({ firstName: null, ...names }))),
   ],
   ['company', 'name', [[{ name: '1st' }], [{ name: 'acme' }, { name: 'Ácme' }], [{ name: 'Acme B', legalName: 'A' }]]],
-  ['deal', 'title', [[{ title: 'chairs' }, { title: 'Chairs' }], [{ title: 'Tables' }]]],
+  [
+    'deal',
+    'title',
+    [[{ title: 'chairs' }, { title: 'Chairs' }], [{ title: 'Tables' }], [{ title: `${long}b` }, { title: `${long}a` }]],
+  ],
   [
     'deal',
     'amount',
     [
       [{ amount: '7' }],
-      [{ amount: '10' }, { amount: '10.00' }],
+      [{ amount: '10' }, { amount: '10.00' }, { amount: '10', currency: 'EUR' }],
+      [{ amount: '90', currency: 'JPY' }],
       [{ amount: '1500.5' }],
       [{ amount: null }, { amount: null }],
     ],

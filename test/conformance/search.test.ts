@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { bounds } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import type { Client } from '../support/client.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { setBound } from '../support/set-bound.ts'
 import { allBut, useApi } from './support/given.ts'
 import { aRecord, issuePaths, type Kind, kinds, outcome, plurals } from './support/requests.ts'
 
@@ -132,6 +134,22 @@ describe.each(kinds)('search in the list of %ss', kind => {
   })
 })
 
+it('looks for words of one or two letters in a bounded number of records for one page, and goes on with the next', async () => {
+  setBound(bounds.searchScan, 2)
+  const organization = await given.organization()
+  const older = await named('company', organization, 'Ox Bow')
+  for (const name of ['Northwind', 'Southwind', 'Ox Bow two']) await named('company', organization, name)
+  const [newer] = await find(organization.client, 'company', 'ox b')
+  const pages: unknown[] = []
+  let cursor = ''
+  do {
+    const { items, meta } = await organization.client.get(`/companies?search=ox%20b${cursor}`)
+    pages.push(items.map(({ id }) => id))
+    cursor = meta.nextCursor === null ? '' : `&cursor=${String(meta.nextCursor)}`
+  } while (cursor !== '' && pages.length < 9)
+  expect(pages).toEqual([[newer], [older], []])
+})
+
 it('finds a contact by its names in any order, and not by words of two contacts', async () => {
   const organization = await given.organization()
   const names = { firstName: 'Anna', middleName: 'Maria', lastName: 'Petrova', contactData: {} }
@@ -184,6 +202,34 @@ describe.each(['contact', 'company'] as const)('contact data of a %s', kind => {
     await aRecord(kind, organization, { contactData })
     const client = await organization.token(allBut('crm_contact_data_read'))
     for (const text of [...texts, ...emails]) expect([text, await find(client, kind, text)]).toEqual([text, []])
+  })
+
+  it('that is searched for as a whole finds the records with exactly that, and a part of it all that contain it', async () => {
+    const organization = await given.organization()
+    const withData = async (data: JsonObject) => (await aRecord(kind, organization, { contactData: data })).id
+    const email = await withData({ emails: [{ value: 'Anna@example.com' }] })
+    const longer = await withData({ emails: [{ value: 'joanna@example.com' }] })
+    const phone = await withData({ phones: [{ value: '+1 202 555 0143' }] })
+    const extended = await withData({ phones: [{ value: '+1 202 555 0143 77' }] })
+    expect(await find(organization.client, kind, 'anna@example.com')).toEqual([email])
+    expect(await find(organization.client, kind, 'nna@example.com')).toEqual([longer, email])
+    expect(await find(organization.client, kind, '+1 (202) 555-0143')).toEqual([phone])
+    expect(await find(organization.client, kind, '+1 202 555 014')).toEqual([extended, phone])
+  })
+
+  it('that is searched for as a whole has no longer ones on later pages either, whatever has become of the records', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const withEmail = async (value: string) =>
+      aRecord(kind, organization, { contactData: { emails: [{ value }], phones: [{ value: '+1 202 555 0143' }] } })
+    await withEmail('joanna@example.com')
+    const { id: older } = await withEmail('anna@example.com')
+    await withEmail('anna@example.com')
+    const path = `/${plurals[kind]}?search=anna@example.com&limit=1`
+    const { nextCursor } = (await client.get(path)).meta
+    await client.patch(`/${plurals[kind]}/${older}`, { expectedVersion: 1, contactData: { emails: [] } })
+    const { items, meta } = await client.get(`${path}&cursor=${String(nextCursor)}`)
+    expect([items, meta.nextCursor]).toEqual([[], null])
   })
 
   it('is found by words of the name and of an e-mail together', async () => {
