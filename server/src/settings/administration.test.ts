@@ -294,10 +294,17 @@ describe('a tag', () => {
     expect(keys).toEqual([{ kind: 'tag', key: 'T-1', gone: false, resource_id: id, application_id: applicationId }])
     await expect(create('Keyed twice', 'T-1')).rejects.toThrow('another tag has the external id T-1')
     await expect(create('Spaced', ' T-2')).rejects.toThrow('an external id takes 1 to 200 characters')
+    const together = '--application and --external-id go together'
+    await expect(createTag(test, { organizationId, name: 'Nobody', externalId: 'T-2' }, recordKinds)).rejects.toThrow(
+      together,
+    )
+    await expect(createTag(test, { organizationId, name: 'Nobody', applicationId }, recordKinds)).rejects.toThrow(
+      together,
+    )
     await expect(create('Foreign', 'T-3', unknownId)).rejects.toThrow(`no such application: ${unknownId}`)
     const names = await select(
       'names',
-      `select t.name from tags t where t.organization_id = $1 and t.name in ('Keyed twice', 'Spaced', 'Foreign')`,
+      `select t.name from tags t where t.organization_id = $1 and t.name in ('Keyed twice', 'Spaced', 'Foreign', 'Nobody')`,
     )
     expect(names).toEqual([])
   })

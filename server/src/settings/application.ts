@@ -10,7 +10,6 @@ export const application = defineSetting({
   owner: organization,
   about: 'applications, to which tokens belong',
   creates: 'an application, to which tokens belong',
-  by: 'owner',
   order: 'createdAt',
   fields: {
     name: name('the name of an application', { help: 'its name' }),

@@ -48,8 +48,7 @@ function enumerated(words: unknown): readonly string[] {
 
 function typeOf({ input = {}, initial }: Field, form: FieldForm): Control['type'] {
   if (form.yes !== undefined) return 'flag'
-  if (form.isSize) return 'size'
-  if (form.isDuration) return 'duration'
+  if (form.unit !== undefined) return form.unit
   if (form.item !== undefined) return 'items'
   if (Array.isArray(initial)) return 'words'
   return input.type === 'integer' || typeof initial === 'number' ? 'number' : 'text'
@@ -76,19 +75,6 @@ export function withKinds(
   return { ...input, ...Object.fromEntries(chosen) }
 }
 
-/** Throws an `AdministrationError` if only one of two values that belong together is present. */
-export function expectTogether(controls: readonly Control[], input: JsonObject): void {
-  for (const { name, form } of controls) {
-    const other = controls.find(each => each.name === form.togetherWith)
-    if (other !== undefined && (input[name] === undefined) !== (input[other.name] === undefined))
-      throw new AdministrationError(`${optionOf(form)} and ${optionOf(other.form)} go together`)
-  }
-}
-
-function optionOf({ option = '' }: FieldForm): string {
-  return `--${option.replace(/ .*/u, '')}`
-}
-
 /** Throws an `AdministrationError` if the owner of an organization sets a value that is reserved for the operator of the installation. */
 export function expectAllowed({ as }: Administration, controls: readonly Control[], input: JsonObject): void {
   if (as !== 'owner') return
@@ -100,10 +86,4 @@ export function expectAllowed({ as }: Administration, controls: readonly Control
     if (typeof value === 'number' && value > ownerMaximum)
       throw new AdministrationError(`${label}: only the operator of the installation may set more than ${ownerMaximum}`)
   }
-}
-
-/** The same check for creating or removing a setting. */
-export function expectAllowedAs({ as }: Administration, by: By, what: string): void {
-  if (as === 'owner' && by === 'operator')
-    throw new AdministrationError(`only the operator of the installation may ${what}`)
 }

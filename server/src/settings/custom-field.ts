@@ -3,7 +3,6 @@ import {
   computed,
   customFieldTypes,
   type Field,
-  type Issue,
   isObject,
   type JsonObject,
   Refusal,
@@ -25,9 +24,7 @@ export const customField = defineSetting({
   table: 'custom_field_definitions',
   owner: organization,
   about: 'custom fields, which records of one kind have',
-  named: 'its id, or kind and key of an organization, such as contact.region',
   creates: 'a custom field',
-  by: 'owner',
   order: 'position',
   fields: {
     kind: {
@@ -65,14 +62,15 @@ export const customField = defineSetting({
     label: ({ kind, label }) => `another custom field of the kind ${String(kind)} is labelled ${String(label)}`,
   },
   comesLast: true,
-  inspectCreate: inspectOptions,
-  add: (draft, input, kind) => draft.add(kind, { label: input.key, ...input }),
+  add(draft, input, kind) {
+    const added = draft.add(kind, { label: input.key, ...input })
+    return added instanceof Refusal ? added : (refuseOptions(added) ?? added)
+  },
   alter(draft, before, input, kind) {
     const changed = draft.alter(kind, before, input)
-    return changed instanceof Refusal ? changed : (refuseOptions(before, changed) ?? changed)
+    return changed instanceof Refusal ? changed : (refuseOptions(changed, before) ?? changed)
   },
   receipt: ({ kind, key }) => ({ id: `${String(kind)}.${String(key)}`, key: String(key) }),
-  keyed: ({ kind, key }) => ({ ofKind: String(kind), key: String(key) }),
 })
 
 export const { create: createCustomField } = customField.administered
@@ -117,27 +115,19 @@ function tidyOption(value: unknown): unknown {
   )
 }
 
-/** The choices of a select or multiselect; other types have no options. */
-function inspectOptions(input: JsonObject): Issue[] {
-  const { options } = input
-  const type = String(input.type)
-  const given: readonly unknown[] = Array.isArray(options) ? options : []
+/**
+ * The choices of a select or multiselect; other types have no options. Records may use the options from before, so these cannot be removed,
+ * but they can get another label or order.
+ */
+function refuseOptions({ type, options }: RecordState, before?: RecordState): Refusal | null {
+  const keys = keysOf(options)
   const chooses = type === 'select' || type === 'multiselect'
-  const refused = (message: string) => [{ path: '/options', rule: 'options', message }]
-  if (!chooses && given.length > 0) return refused(`a custom field of the type ${type} has no options`)
-  if (chooses && given.length === 0) return refused(`a custom field of the type ${type} needs options`)
-  const keys = new Set(given.map(option => (isObject(option) ? option.key : undefined)))
-  return keys.size < given.length ? refused('the options of a custom field have different keys') : []
-}
-
-/** Records may use the existing options, so these cannot be removed, but they can get another label or order. */
-function refuseOptions(before: RecordState, changed: RecordState): Refusal | null {
-  const [issue] = inspectOptions(changed)
-  if (issue !== undefined) return violates(issue.path, issue.rule, issue.message)
-  const keys = keysOf(changed.options)
-  const lost = keysOf(before.options).find(key => !keys.includes(key))
-  if (lost === undefined) return null
-  return violates('/options', 'options', `the option ${lost} stays: records may have it`)
+  const refused = (message: string) => violates('/options', 'options', message)
+  if (!chooses && keys.length > 0) return refused(`a custom field of the type ${String(type)} has no options`)
+  if (chooses && keys.length === 0) return refused(`a custom field of the type ${type} needs options`)
+  if (new Set(keys).size < keys.length) return refused('the options of a custom field have different keys')
+  const lost = keysOf(before?.options).find(key => !keys.includes(key))
+  return lost === undefined ? null : refused(`the option ${lost} stays: records may have it`)
 }
 
 function keysOf(options: unknown): string[] {

@@ -3,7 +3,7 @@ import type { Fields, JsonObject } from '../kernel/schema/index.ts'
 import type { Database } from '../kernel/sql/index.ts'
 import { administer } from './administer.ts'
 import { missing } from './administration-error.ts'
-import { controlsOf, expectAllowed, expectAllowedAs, expectTogether, withKinds } from './controls.ts'
+import { controlsOf, expectAllowed, withKinds } from './controls.ts'
 import type { InputOf } from './fields.ts'
 import { idNamed } from './organization-of.ts'
 import { removeSetting } from './remove-setting.ts'
@@ -32,9 +32,7 @@ export function defineSetting<
     async create(administration, { organizationId, ...rest }, kinds = []) {
       const { database } = administration
       const { [kind.parent.member]: ownerText = organizationId, ...asked } = given(rest)
-      expectAllowedAs(administration, declaration.by, `create ${declaration.creates}`)
       expectAllowed(administration, controls.create, asked)
-      expectTogether(controls.create, asked)
       const ownerId =
         owner.parent === null ? organizationId : await idNamed(database, owner, String(ownerText), organizationId)
       const references = await referencesIn(database, refersTo, asked, organizationId)
@@ -85,7 +83,6 @@ export function defineSetting<
     },
 
     async remove(administration, { organizationId, id }, kinds) {
-      expectAllowedAs(administration, declaration.by, `remove a ${words}`)
       await removeSetting(administration, { organizationId, kind: setting, id }, kinds)
     },
   }
@@ -95,7 +92,7 @@ export function defineSetting<
 
 /** The kind of records for a declaration; its names are derived from the name of the kind. */
 function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fields | undefined, Named>): Nested {
-  const { kind, fields, inspectCreate, order, owner, table = `${kind}s` } = declaration
+  const { kind, fields, order, owner, table = `${kind}s` } = declaration
   const title = camel(`_${kind}`)
   return defineNested({
     kind,
@@ -108,10 +105,7 @@ function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fie
     most: null,
     order: { field: order, direction: 'asc' },
     fields,
-    rules: {
-      ...(inspectCreate === undefined ? {} : { inspectCreate }),
-      settle: (next, context) => settleAmong(declaration, next, context),
-    },
+    rules: { settle: (next, context) => settleAmong(declaration, next, context) },
   })
 }
 

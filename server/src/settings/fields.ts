@@ -106,7 +106,7 @@ export function bytes(what: string, column: string, initial: number, form: Field
     column: 'bigint',
     select: `t.${column}::double precision`,
     input: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-    form: { ...form, isSize: true },
+    form: { ...form, unit: 'size' },
     initial,
     explain: () => `${what} is a whole number of bytes, from 0 to ${Number.MAX_SAFE_INTEGER}`,
   }

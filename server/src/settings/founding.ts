@@ -3,9 +3,9 @@ import { type RecordState, Refusal, rateDefaults, type SettingsDraft } from '../
 import { newId } from '../kernel/schema/index.ts'
 import type { Transaction } from '../kernel/sql/index.ts'
 import { type Administration, administer, place } from './administer.ts'
+import { AdministrationError } from './administration-error.ts'
 import { application } from './application.ts'
 import { type Organization, organizationOfRecord } from './change-organization.ts'
-import { expectAllowedAs } from './controls.ts'
 import { lostReason } from './lost-reason.ts'
 import type { OrganizationInput } from './organization.ts'
 import { addPipeline, type CreatedPipeline, createdPipeline } from './pipeline.ts'
@@ -19,7 +19,8 @@ export async function createOrganization(
   administration: Administration,
   input: OrganizationInput,
 ): Promise<Organization> {
-  expectAllowedAs(administration, 'operator', 'create an organization')
+  if (administration.as === 'owner')
+    throw new AdministrationError('only the operator of the installation may create an organization')
   return place(administration, newId(), {
     decide(draft) {
       const founded = draft.found(input)

@@ -11,7 +11,6 @@ export const lostReason = defineSetting({
   owner: organization,
   about: 'reasons for lost deals',
   creates: 'a reason for lost deals',
-  by: 'owner',
   order: 'position',
   fields: {
     name: name('the name of a reason', { help: 'its name' }),

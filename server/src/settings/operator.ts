@@ -14,7 +14,6 @@ export const operator = defineSetting({
   owner: organization,
   about: 'operators, who can own records',
   creates: 'an operator, who can own records',
-  by: 'owner',
   order: 'createdAt',
   fields: {
     name: name('the name of an operator', { help: 'name of the person' }),

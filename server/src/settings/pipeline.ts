@@ -28,7 +28,6 @@ export const pipeline = defineSetting({
   owner: organization,
   about: 'pipelines, through which deals go',
   creates: 'a pipeline with its stages',
-  by: 'owner',
   order: 'position',
   fields: {
     name: name('the name of a pipeline', { help: 'its name' }),
@@ -63,7 +62,6 @@ export const stage = defineSetting({
   owner: pipeline,
   about: 'stages of pipelines',
   creates: 'a stage of a pipeline',
-  by: 'owner',
   order: 'position',
   fields: {
     name: name('the name of a stage', { help: 'its name' }),
@@ -84,7 +82,7 @@ export const stage = defineSetting({
   isInUse: ({ archived }) => archived !== true,
   add: (draft, input, kind, owner) => addStage(draft, kind, input, owner),
   alter: (draft, before, input, kind) => changeStage(draft, kind, input, before),
-  afterRemoval: (draft, { pipelineId }, kind) => lackingStage(draft, kind, String(pipelineId)),
+  whyNeeded: ({ pipelineId }, draft, kind) => lackingStage(draft, kind, String(pipelineId)),
   receipt: ({ id }) => ({ id, uuid: id }),
   isRemovedWithOwner: true,
   insteadOfRemoval: 'archive it instead',

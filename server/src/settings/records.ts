@@ -14,7 +14,7 @@ import {
 import { isObject, type JsonObject } from '../kernel/schema/index.ts'
 import { type Administration, administrationActor } from './administer.ts'
 import { AdministrationError } from './administration-error.ts'
-import { controlsOf, expectAllowed, expectAllowedAs } from './controls.ts'
+import { controlsOf, expectAllowed } from './controls.ts'
 import { given } from './define-setting.ts'
 import type { Administered, Named, Wording } from './setting.ts'
 
@@ -48,7 +48,6 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
 
     async create(administration, { organizationId, ...rest }) {
       const input = given(rest)
-      expectAllowedAs(administration, wording.by, `create ${wording.creates}`)
       expectAllowed(administration, controls.create, input)
       return change(administration, organizationId, creating(resource, checked(resource.input.create, input), kinds))
     },
@@ -62,7 +61,6 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
     },
 
     async remove(administration, { organizationId, id }) {
-      expectAllowedAs(administration, wording.by, `remove ${wording.removes}`)
       const removal = removing(resource, id.toLowerCase(), null, kinds)
       const outcome = await mutate(
         removal,

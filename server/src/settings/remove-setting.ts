@@ -1,4 +1,4 @@
-import { needUses, type RecordState, type Refusal, type Resource, type SettingUse, usesIn } from '../kernel/index.ts'
+import { needUses, type Refusal, type Resource, type SettingUse, usesIn } from '../kernel/index.ts'
 import { violates } from '../kernel/schema/index.ts'
 import { allKeysOf } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
@@ -16,7 +16,6 @@ export async function removeSetting(
   { organizationId, kind, id }: SettingAddress & { readonly kind: RemovableSetting },
   kinds: readonly Resource[],
 ): Promise<void> {
-  const { afterRemoval, whyNeeded } = kind.removal
   const parts = kinds
     .filter(isRemovable)
     .filter(each => each.parent.resource === kind && each.removal.isRemovedWithOwner)
@@ -29,28 +28,22 @@ export async function removeSetting(
       needs.toLoadNestedIn(kind, String(loaded[kind.parent.member]))
       for (const part of parts) needs.toLoadNestedIn(part, id)
       needs.toLoad(allKeysOf(id))
-      needUses(needs, work, usedSetting(kind, loaded), holders)
+      needUses(needs, work, { kind, id }, holders)
     },
     decide(draft) {
       const before = draft.record(kind, id)
       if (before === null) return missing(wordFor(kind), id)
-      const uses = usesIn(draft, usedSetting(kind, before), holders)
-      const refusal = refuseUsed(kind, uses) ?? whyNeeded?.(before, draft) ?? null
-      if (refusal !== null) return refusal
+      const used = refuseUsed(kind, usesIn(draft, { kind, id }, holders))
+      if (used !== null) return used
       for (const part of parts) for (const each of draft.all(part, id)) draft.remove(part, each)
       draft.remove(kind, before)
-      return afterRemoval?.(draft, before, kind) ?? null
+      return kind.removal.whyNeeded?.(before, draft, kind) ?? null
     },
   })
 }
 
 function isRemovable(kind: Resource): kind is RemovableSetting {
   return 'removal' in kind
-}
-
-function usedSetting(kind: RemovableSetting, record: RecordState) {
-  const { keyed } = kind.removal
-  return { kind, id: record.id, ...(keyed === undefined ? {} : { keyed: keyed(record) }) }
 }
 
 function refuseUsed(kind: RemovableSetting, uses: readonly SettingUse[]): Refusal | null {

@@ -7,22 +7,18 @@ import type {
   Resource,
   SettingsDraft,
 } from '../kernel/index.ts'
-import type { By, Fields, Issue, JsonObject } from '../kernel/schema/index.ts'
+import type { Fields, JsonObject } from '../kernel/schema/index.ts'
 import type { Administration } from './administer.ts'
 import type { Controls } from './controls.ts'
 import type { InputOf } from './fields.ts'
 import type { Distinction } from './setting.rules.ts'
 
-/** The display names of a kind of settings, and who may do what with it. */
+/** The display names of a kind of settings. */
 export interface Wording {
   /** `operators, who can own records` */
   readonly about: string
   /** The result of a creation: `an operator, who can own records` */
   readonly creates: string
-  /** How a command refers to a setting; by its id or name by default. */
-  readonly named?: string
-  /** Who may create and remove a setting. Its fields say who may change it. */
-  readonly by: By
   /** What is removed, including dependents; by default the name of the kind. */
   readonly removes?: string
 }
@@ -61,12 +57,8 @@ export interface SettingAddress extends OfOrganization {
 export interface Removal {
   /** The advice for a setting that is in use. */
   readonly insteadOfRemoval?: string
-  /** Records refer to it by a key within its kind, not by its id. */
-  keyed?(record: RecordState): { readonly key: string; readonly ofKind: string }
-  /** Why it cannot be removed although nothing refers to it. */
-  whyNeeded?(record: RecordState, draft: SettingsDraft): Refusal | null
-  /** A condition that the remaining settings must satisfy. */
-  afterRemoval?(draft: SettingsDraft, record: RecordState, kind: Nested): Refusal | null
+  /** Why it cannot be removed although nothing refers to it; the draft has only the remaining settings. */
+  whyNeeded?(record: RecordState, draft: SettingsDraft, kind: Nested): Refusal | null
   /** It is removed together with the setting that it belongs to. */
   readonly isRemovedWithOwner?: true
 }
@@ -101,8 +93,6 @@ export interface SettingDeclaration<F extends Fields, M extends Fields | undefin
   readonly order: string
   /** Additional input that `add` and `alter` consume. */
   readonly more?: M
-  /** Errors that follow from the input of a new setting alone. */
-  inspectCreate?(input: JsonObject): Issue[]
   /** The kinds of settings to which members of a new setting's input refer, by id or name. */
   readonly refersTo?: Readonly<Record<string, Nested>>
   /** Further reads of `add`, `alter` and `receipt`, besides the settings of the kind. `id` is null for a new setting. */

@@ -16,7 +16,6 @@ export const tag = defineSetting({
   owner: organization,
   about: 'tags, which records can carry',
   creates: 'a tag',
-  by: 'owner',
   order: 'createdAt',
   fields: {
     name: name('the name of a tag', { help: 'unique in the organization' }, 100),
@@ -32,7 +31,6 @@ export const tag = defineSetting({
     applicationId: onlyForNew({
       option: 'application <id>',
       help: 'the application that knows it by an external id',
-      togetherWith: 'externalId',
     }),
     externalId: onlyForNew({ option: 'external-id <key>', help: "the application's own id of it" }),
   },
@@ -42,7 +40,9 @@ export const tag = defineSetting({
   needs(needs, { externalId: key }) {
     if (typeof key === 'string') needs.toCreate('tag', key)
   },
-  add(draft, { applicationId: _, externalId: key, ...input }, kind) {
+  add(draft, { applicationId, externalId: key, ...input }, kind) {
+    if ((applicationId === undefined) !== (key === undefined))
+      return violates('/externalId', 'application', '--application and --external-id go together')
     if (key === undefined) return draft.add(kind, input)
     if (typeof key !== 'string' || !isExternalId(key)) return violates('/externalId', 'format', keyForm)
     if (draft.isKeyTaken(kind, key))

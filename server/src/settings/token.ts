@@ -30,7 +30,7 @@ const expiresIn: Field<number | null> = {
     option: 'expires-in <duration>',
     help: 'from now, such as 90d (s, m, h, d)',
     none: 'it does not expire',
-    isDuration: true,
+    unit: 'duration',
   },
 }
 

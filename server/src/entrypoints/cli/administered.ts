@@ -16,7 +16,6 @@ export const administeredChannels = administeredRecord(channel, {
   about: 'channels, in which customers write',
   creates: 'a channel, whose AI operator is switched off',
   removes: 'a channel together with its AI operator',
-  by: 'owner',
 })
 
 /** The kinds that commands administer as their declarations say. Organizations and tokens have functions of their own. */

@@ -301,10 +301,6 @@ describe('a failure', () => {
     [['operator', 'set', 'x', '--active'], 'no such operator: x'],
     [['stage', 'set', 'x', '--archived'], 'no such stage: x'],
     [
-      ['tag', 'create', '--organization', unknownId, '--name', 'VIP', '--external-id', 'T'],
-      '--application and --external-id go together',
-    ],
-    [
       ['pipeline', 'create', '--organization', unknownId, '--name', 'P', '--stage', 'New'],
       '"New" is no stage: write its name and type, such as New:open',
     ],

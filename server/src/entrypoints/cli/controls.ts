@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { JsonObject } from '../../kernel/schema/index.ts'
-import { type Control, expectTogether, parseDuration, parseSize } from '../../settings/index.ts'
+import { type Control, parseDuration, parseSize } from '../../settings/index.ts'
 import { listOf, numberOf } from './words.ts'
 
 /** The options of a command, by their names in camel case. */
@@ -14,14 +14,12 @@ export function addControls(command: Command, controls: readonly Control[], acti
 
 /** The input from the options of these controls. Throws an `AdministrationError` for an option that cannot be parsed. */
 export function valuesOf(options: GivenOptions, controls: readonly Control[]): JsonObject {
-  const input = Object.fromEntries(
+  return Object.fromEntries(
     controls.flatMap(control => {
       const value = control.type === 'flag' ? flagIn(options, control) : valueIn(options, control)
       return value === undefined ? [] : [[control.name, value]]
     }),
   )
-  expectTogether(controls, input)
-  return input
 }
 
 function optionsOf(control: Control, action: 'create' | 'set'): Option[] {

@@ -17,8 +17,6 @@ export interface SettingUse {
 export interface UsedSetting {
   readonly kind: Resource
   readonly id: string
-  /** Set for a custom field, to which records of one kind refer by its key. */
-  readonly keyed?: { readonly key: string; readonly ofKind: string }
 }
 
 const feedBefore = Lookup.row(
@@ -72,9 +70,8 @@ export function usesIn(work: Loaded, setting: UsedSetting, kinds: readonly Resou
 }
 
 /** The counts of the users of the setting; undefined until they are counted. */
-function usesOf({ kind, id, keyed }: UsedSetting, kinds: readonly Resource[]) {
-  const holders = keyed === undefined ? kinds : kinds.filter(holder => holder.kind === keyed.ofKind)
-  const counted = holders.flatMap(holder => {
+function usesOf({ kind, id }: UsedSetting, kinds: readonly Resource[]) {
+  const counted = kinds.flatMap(holder => {
     const conditions = conditionsOf(holder, kind)
     if (conditions.length === 0) return []
     const text = `select count(*)::integer as count from ${holder.table.name} t
@@ -83,14 +80,10 @@ function usesOf({ kind, id, keyed }: UsedSetting, kinds: readonly Resource[]) {
   })
   return kind.kind === 'application' ? [...counted, { plural: 'external keys', ...counting(...keys) }] : counted
 
-  /** $1 organization, $2 id or key of the setting. */
+  /** $1 organization, $2 id of the setting. */
   function counting(name: string, text: string) {
     const counted = (suffix: string) =>
-      new Lookup(
-        claimedStatement(`count_${name}${suffix}`, text),
-        [keyed?.key ?? id],
-        ([row]) => row && Number(row.count),
-      )
+      new Lookup(claimedStatement(`count_${name}${suffix}`, text), [id], ([row]) => row && Number(row.count))
     return { count: counted(''), countMeanwhile: counted('_meanwhile') }
   }
 }

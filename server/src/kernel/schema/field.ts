@@ -111,8 +111,7 @@ interface FieldRequest<Value> {
 }
 
 /**
- * SQL of the condition under which the record `t` of the kind refers to the setting $2, an id, or the key of a custom field. `column` is that
- * of the field.
+ * SQL of the condition under which the record `t` of the kind refers to the setting with the id $2. `column` is that of the field.
  */
 export type NamesSetting = (column: string, kind: string) => string
 

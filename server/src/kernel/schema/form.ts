@@ -25,14 +25,10 @@ export interface FieldForm {
   /** The two options of a flag. An absent one cannot be chosen. */
   readonly yes?: FlagOption
   readonly no?: FlagOption
-  /** The value is a number of bytes; people write it with a unit: `40GiB`. */
-  readonly isSize?: true
-  /** The value is a number of milliseconds; people write it with a unit: `90d`. */
-  readonly isDuration?: true
+  /** The value is a number of bytes or of milliseconds; people write it with a unit: `40GiB`, `90d`. */
+  readonly unit?: 'size' | 'duration'
   /** Parses an item of a list that people write as text. */
   item?(text: string): JsonObject
-  /** The member of the input that this one requires. */
-  readonly togetherWith?: string
   /** Who may set it; by default the owner of the organization. */
   readonly by?: By
   /** The highest value that the owner may set; only the operator may set a higher one. */

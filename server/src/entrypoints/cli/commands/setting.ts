@@ -5,6 +5,7 @@ import {
   type Administered,
   AdministrationError,
   type Control,
+  customField,
   idNamed,
   listEverywhere,
   listSettings,
@@ -24,8 +25,8 @@ import { columnsOf, sheetOf, tableOf } from '../table.ts'
 
 /** What the commands need to know of a kind of settings. */
 export interface AdministeredKind extends Pick<Administered, 'kind' | 'remove'> {
-  readonly named?: string | undefined
-  readonly removes: string
+  /** What `remove` removes; by default one to which nothing refers. */
+  readonly removes?: string
   readonly filters: readonly Filter[]
   /** A record as tables show it; the whole record if absent. */
   brief?(record: JsonObject): JsonObject
@@ -38,7 +39,6 @@ export interface AdministeredKind extends Pick<Administered, 'kind' | 'remove'> 
 
 type Options = OutputOptions & GivenOptions & { readonly organization?: string }
 
-const which = 'which one, or the name that it alone has'
 const organizationOption = ['--organization <id>', 'of which organization'] as const
 const whereUnclear = ['--organization <id>', 'of which organization; where the id alone does not tell'] as const
 
@@ -53,11 +53,10 @@ export async function settingCommands(word: string): Promise<(program: Command, 
   const withChoices = ({ form, ...control }: Control) =>
     form.kindsWith === undefined ? { form, ...control } : { form, ...control, choices: kinds }
   const controls = { create: found.controls.create.map(withChoices), set: found.controls.set.map(withChoices) }
-  const removes = found.removes ?? `${article(wordsFor(found.kind))} that nothing refers to`
   const filters = listFilters(found.kind, controls.create.concat(controls.set.filter(({ field }) => field.patchOnly)))
   return (program, commandLine) => {
     const parent = program.command(word).description(found.about)
-    addReadCommands(parent, { ...found, removes, filters }, commandLine)
+    addReadCommands(parent, { ...found, filters }, commandLine)
     addWriteCommands(parent, { ...found, controls }, kinds, commandLine)
   }
 }
@@ -73,7 +72,7 @@ async function kindsFor(controls: readonly Control[]): Promise<readonly string[]
 /** Adds `create` and `set`. */
 function addWriteCommands(
   parent: Command,
-  { kind, controls, creates, create, named = which, set }: Administered,
+  { kind, controls, creates, create, set }: Administered,
   kinds: readonly string[],
   commandLine: CommandLine,
 ): void {
@@ -96,7 +95,7 @@ function addWriteCommands(
   const change = parent
     .command('set')
     .description(`change ${article(words)}`)
-    .argument('<id>', named)
+    .argument('<id>', whichOf(kind))
     .option(...whereUnclear)
   addControls(change, controls.set, 'set')
     .option(...jsonOption)
@@ -118,8 +117,9 @@ function partsOf({ stages }: JsonObject): string {
 
 /** Adds `list`, `show` and `remove`. */
 export function addReadCommands(parent: Command, administered: AdministeredKind, commandLine: CommandLine): void {
-  const { kind, filters, named = which, remove, removes, brief = record => record, alsoShows } = administered
+  const { kind, filters, remove, brief = record => record, alsoShows } = administered
   const words = wordsFor(kind)
+  const { removes = `${article(words)} that nothing refers to` } = administered
   const owner = kind.parent?.resource
   const list = parent
     .command('list')
@@ -143,7 +143,7 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
   parent
     .command('show')
     .description(`show one ${words}`)
-    .argument('<id>', named)
+    .argument('<id>', whichOf(kind))
     .option(...whereUnclear)
     .option(...jsonOption)
     .action((id: string, options: Options) =>
@@ -156,7 +156,7 @@ export function addReadCommands(parent: Command, administered: AdministeredKind,
   parent
     .command('remove')
     .description(`remove ${removes}`)
-    .argument('<id>', named)
+    .argument('<id>', whichOf(kind))
     .option(...whereUnclear)
     .option(...jsonOption)
     .action((text: string, options: Options) =>
@@ -208,6 +208,13 @@ async function placeOf(options: Options, kind: Resource, { database }: Installat
 /** Whether settings belong to a setting, such as an application, and not to the organization itself. */
 function isSetting(owner: Resource | undefined): owner is Resource {
   return owner !== undefined && owner.parent !== null
+}
+
+/** How commands refer to one of a kind. */
+function whichOf({ kind }: Resource): string {
+  return kind === customField.kind
+    ? 'its id, or kind and key of an organization, such as contact.region'
+    : 'which one, or the name that it alone has'
 }
 
 /** The table of these records, or a sentence that there are none. */

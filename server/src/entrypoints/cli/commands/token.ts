@@ -38,8 +38,7 @@ export function addTokenCommands(program: Command, commandLine: CommandLine): vo
   const token = program.command('token').description('API tokens')
   const remove: AdministeredKind['remove'] = (installation, address, kinds) =>
     removeSetting(installation, { ...address, kind }, kinds)
-  const removes = 'a token that nothing refers to'
-  addReadCommands(token, { kind, remove, removes, filters: tokenFilters, brief: withBriefScopes }, commandLine)
+  addReadCommands(token, { kind, remove, filters: tokenFilters, brief: withBriefScopes }, commandLine)
   // A token for metrics has no scopes, so the option is not required.
   const controls = tokenControls.create.map(each => ({ ...each, isRequired: each.name === 'name' }))
   const creation = token

@@ -45,7 +45,7 @@ export function customFields(): Field<CustomFieldValues> {
   return {
     role: 'customFields',
     column: 'jsonb',
-    namesSettings: { custom_field: column => `${column} ? $2::text`, operator: isUserIn },
+    namesSettings: { custom_field: hasKeyIn, operator: isUserIn },
     input: {
       component: 'CustomFieldValuesInput',
       type: 'object',
@@ -86,6 +86,11 @@ export function customFields(): Field<CustomFieldValues> {
     columns: (_name, { configuration, kind }) => (configuration.customFields.get(kind) ?? []).map(customFieldColumn),
   }
 }
+
+/** Whether there is a value of the field. */
+const hasKeyIn: NamesSetting = (column, kind) =>
+  `${column} ? (select f.key from custom_field_definitions f
+      where f.organization_id = $1 and f.kind = '${kind}' and f.id = $2::uuid)`
 
 /** Whether a value of the type `user` is the operator. */
 const isUserIn: NamesSetting = (column, kind) =>
