@@ -17,20 +17,18 @@ export interface EventSource {
   readonly filters: ReadonlyMap<string, FieldFilter>
 }
 
-/** Verbs of events besides those that all kinds of records have, by what the events are about: `{ deal: ['moved'] }`. */
-export type FurtherEvents = Readonly<Record<string, readonly string[]>>
-
 /** Everything that events can be about, from what all modules declare. */
-export function eventSourcesOf(
-  { resources, nestedResources, jobTypes, operations }: Declared & { readonly operations: readonly Operation[] },
-  further: readonly FurtherEvents[],
-): EventSource[] {
+export function eventSourcesOf({
+  resources,
+  nestedResources,
+  jobTypes,
+  operations,
+}: Declared & { readonly operations: readonly Operation[] }): EventSource[] {
   const ofRecords = resources.filter(isSynchronized).map(resource => {
     const { kind } = resource
-    const verbs = [...verbsOf(resource, operations), ...further.flatMap(events => events[kind] ?? [])]
     return {
       resourceType: kind,
-      kinds: verbs.map(verb => `${kind}.${verb}`),
+      kinds: verbsOf(resource, operations).map(verb => `${kind}.${verb}`),
       fields: fieldsOf(resource, { resources, nestedResources }),
       filters: resource.filters,
     }
@@ -45,12 +43,14 @@ export function eventSourcesOf(
 }
 
 function verbsOf({ plural, roles }: Resource, operations: readonly Operation[]): string[] {
+  const has = (verb: string) => operations.some(({ id }) => id === `${plural}.${verb}`)
   return [
     'created',
     'updated',
     'deleted',
-    ...(operations.some(({ id }) => id === `${plural}.mergeCommit`) ? ['merged'] : []),
+    ...(has('mergeCommit') ? ['merged'] : []),
     ...(roles.anonymizedAt === undefined ? [] : ['anonymized']),
+    ...(has('move') ? ['moved'] : []),
   ]
 }
 

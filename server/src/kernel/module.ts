@@ -1,6 +1,6 @@
 import { isScope, type Scope, scopes } from './auth/index.ts'
 import type { BulkAction, Declared, ErasePerson, JobType } from './declared.ts'
-import { type EventSource, eventSourcesOf, type FurtherEvents } from './event-sources.ts'
+import { type EventSource, eventSourcesOf } from './event-sources.ts'
 import type { Job, Upkeep } from './jobs/index.ts'
 import { type Bounds, bounds } from './limits/index.ts'
 import type { Operation } from './operation.ts'
@@ -21,8 +21,6 @@ export interface Module {
   readonly bulkActions?: readonly BulkAction[]
   /** Erases a person from the data that the module keeps beside its records. */
   readonly erasePerson?: ErasePerson
-  /** Events that it writes besides those that all kinds of records have. */
-  readonly events?: FurtherEvents
   /** The operations, or a function that makes them from what all modules declare. */
   readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
   /** Kinds of work that runs after the commit that requested it. */
@@ -71,10 +69,7 @@ export function productOf(modules: readonly Module[]): Product {
     operations,
     jobs: modules.flatMap(module => module.jobs ?? []),
     upkeep: modules.flatMap(module => module.upkeep ?? []),
-    eventSources: eventSourcesOf(
-      { ...declared, operations },
-      modules.flatMap(({ events }) => (events === undefined ? [] : [events])),
-    ),
+    eventSources: eventSourcesOf({ ...declared, operations }),
     productBounds: Object.assign({}, bounds, ...modules.map(module => module.bounds ?? {})),
   }
 }

@@ -7,6 +7,6 @@ export const dealActivity = defineActivity({
   parent: deal,
   table: 'deal_activities',
   participant: contact,
-  components: { type: 'DealActivityType', direction: 'DealActivityDirection' },
+  component: 'DealActivity',
   linkedAs: 'activities',
 })

@@ -31,7 +31,6 @@ export { deal }
 
 export const deals: Module = {
   resources: [deal, dealActivity, dealItem, dealFile],
-  events: { deal: ['moved'] },
   bulkActions: [
     bulkUpdate(deal, ['title', 'description', 'amount', 'currency', 'priority', 'ownerUuid', 'expectedCloseDate']),
     moveDeals,

@@ -12,18 +12,12 @@ import {
   optionalUuidSchema,
 } from '../../schema/index.ts'
 
-/** The names of the words of an activity in the OpenAPI document. */
-export interface ActivityComponents {
-  readonly type: string
-  readonly direction: string
-}
-
 /** What every activity holds, whatever record it belongs to (contract section 6.6). */
-function sharedFields(components: ActivityComponents) {
+function sharedFields(component: string) {
   return {
     type: {
       ...choice(['note', 'call', 'meeting', 'email', 'message', 'other'], {
-        component: components.type,
+        component: `${component}Type`,
         initial: 'note',
         example: 'call',
         description: 'What was done. It stays as it was created.',
@@ -35,7 +29,7 @@ function sharedFields(components: ActivityComponents) {
     subject: optionalText({ max: 300, example: 'Asked about delivery', description: 'This or a body is needed.' }),
     body: optionalText({ max: 20_000, keepSpace: true, description: 'Plain text or Markdown.' }),
     direction: optionalChoice(['inbound', 'outbound'], {
-      component: components.direction,
+      component: `${component}Direction`,
       description: 'Of a call, an email or a message.',
     }),
     occurredAt: dateTime({
@@ -63,8 +57,8 @@ const authorFields = {
 }
 
 /** The fields of an activity. With `participant`, it can name the record of that kind that took part. */
-export function activityFields(components: ActivityComponents, participant: Resource | null) {
-  const shared = sharedFields(components)
+export function activityFields(component: string, participant: Resource | null) {
+  const shared = sharedFields(component)
   if (participant === null) return { ...shared, ...authorFields }
   const { kind } = participant
   const reference: Record<string, Field<string | null>> = {

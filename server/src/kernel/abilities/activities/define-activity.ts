@@ -1,7 +1,7 @@
 import { defineNested, type Nested } from '../../record/define-nested.ts'
 import type { Resource } from '../../record/resource.ts'
 import { activityRules } from './activity.rules.ts'
-import { type ActivityComponents, activityFields } from './activity-fields.ts'
+import { activityFields } from './activity-fields.ts'
 
 /** The declaration of the activities of one kind of records. */
 interface ActivityDeclaration {
@@ -9,7 +9,8 @@ interface ActivityDeclaration {
   readonly table: string
   /** The kind of the record that took part; null if that is the parent itself. */
   readonly participant: Resource | null
-  readonly components?: ActivityComponents
+  /** How the names of its words begin in the OpenAPI document: `DealActivityType`. */
+  readonly component?: string
   readonly linkedAs?: string
 }
 
@@ -18,7 +19,7 @@ export function defineActivity({
   parent,
   table,
   participant,
-  components = { type: 'ActivityType', direction: 'ActivityDirection' },
+  component = 'Activity',
   linkedAs = `${parent.kind}Activities`,
 }: ActivityDeclaration): Nested {
   return defineNested({
@@ -32,7 +33,7 @@ export function defineActivity({
     linkedAs,
     most: null,
     order: { field: 'occurredAt', direction: 'desc' },
-    fields: activityFields(components, participant),
+    fields: activityFields(component, participant),
     rules: activityRules,
   })
 }
