@@ -262,6 +262,38 @@ describe('undoing an import', () => {
     expect(items.map(({ role }) => role)).toEqual(['buyer', 'driver'])
   })
 
+  it.each(['anonymize', 'full'] as const)(
+    'restores the role of a person beside one who was erased by mode %s, and of that one nothing',
+    async mode => {
+      const organization = await given.organization()
+      const { client } = organization
+      const [stays, goes] = [await aRecord('contact', organization), await aRecord('contact', organization)]
+      const company = await aRecord('company', organization)
+      const contacts = [
+        { id: stays.id, role: 'buyer' },
+        { id: goes.id, role: 'Zwetschkenbaum' },
+      ]
+      await client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts })
+      const file = csv(['c', 'p', 'r'], ...[stays, goes].map(({ id }) => [company.id, id, 'seller']))
+      const { id } = await importFile(given.api, client, file, {
+        entityType: 'company_contacts',
+        mapping: { companyUuid: 'c', contactUuid: 'p', role: 'r' },
+        dedupPolicy: overwriting,
+      })
+      expect((await erase(organization, goes.id, mode)).status).toBe(200)
+      const { counters, kept } = await undo(given, organization, id)
+      expect(counters).toMatchObject({ restored: 1, kept: 1 })
+      expect(kept).toEqual([{ resourceType: 'company', id: company.id, reason: 'erased', fields: ['contacts'] }])
+      const { items } = await client.get(`/companies/${company.id}/contacts`)
+      expect(items.map(({ contactId, role }) => [contactId, role])).toEqual([
+        [stays.id, 'buyer'],
+        ...(mode === 'full' ? [] : [[goes.id, null]]),
+      ])
+      const told = JSON.stringify((await client.get('/audit?resourceType=company')).items)
+      expect([told.includes('buyer'), told.includes('Zwetschkenbaum')]).toEqual([true, false])
+    },
+  )
+
   it('removes contacts that it added to a deal, and leaves those that were added since', async () => {
     const organization = await given.organization()
     const { client } = organization
