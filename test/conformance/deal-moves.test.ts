@@ -27,12 +27,13 @@ describe('a move to an open stage', () => {
       stageChangedAt: '2026-03-03T10:00:00.000Z',
     })
     expect(String(data.rank) < String(other.rank)).toBe(true)
-    expect((await dealEvents(given, id)).map(({ kind }) => kind)).toEqual([
-      'deal.created',
-      'deal.lost',
-      'deal.moved',
-      'deal.reopened',
-    ])
+    const events = await dealEvents(given, id)
+    expect(events.map(({ kind }) => kind)).toEqual(['deal.created', 'deal.lost', 'deal.moved', 'deal.reopened'])
+    expect(events.at(-1)?.data).toEqual({
+      fromStageUuid: organization.stages.lost,
+      toStageUuid: organization.stages.second,
+      lostReasonCategoryUuid: null,
+    })
   })
 
   it.each([
@@ -208,6 +209,23 @@ describe('a move to another pipeline', () => {
     expect(data).toMatchObject({ pipelineId, stageUuid: open, status: 'open' })
     const [, moved] = await dealEvents(given, id)
     expect(moved?.data).toMatchObject({ fromPipelineId: organization.pipelineId, toPipelineId: pipelineId })
+  })
+})
+
+describe('a move from one lost stage to another', () => {
+  it('tells the history of the deal that its reason has changed', async () => {
+    const organization = await given.organization()
+    const { lost, reason } = await anotherPipeline(given, organization)
+    const { id } = await aDealIn('lost', organization)
+    const { data } = await mover(organization)(id, 1, { stageUuid: lost, lostReasonCategoryUuid: reason })
+    expect([data.status, data.lostReasonCategoryUuid]).toEqual(['lost', reason])
+    const changes = (await dealEvents(given, id)).filter(event => Number(event.deal_version) === 2)
+    expect(changes.map(({ kind }) => kind)).toEqual(['deal.updated', 'deal.moved'])
+    expect(changes[0]?.data).toEqual({
+      changedFields: ['lostReasonCategoryUuid'],
+      before: { lostReasonCategoryUuid: organization.lostReason },
+      after: { lostReasonCategoryUuid: reason },
+    })
   })
 })
 

@@ -124,8 +124,8 @@ const plainFields = [
 
 function updates(before: DealState, after: DealState, organization: OrganizationSettings): DealEvent[] {
   const [old, next] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
-  // If the stage changes too, `deal.lost` and `deal.reopened` report the reason.
-  const told = before.stageUuid === after.stageUuid ? [] : ['lostReasonCategoryUuid']
+  // If the status changes too, `deal.lost`, `deal.won` and `deal.reopened` report the reason.
+  const told = before.status === after.status ? [] : ['lostReasonCategoryUuid']
   const changed = (name: string) => !told.includes(name) && !sameJson(old.get(name), next.get(name))
   const changedFields = plainFields.filter(changed)
   if (changedFields.length === 0) return []
