@@ -1,10 +1,16 @@
-import { describe, expect, it } from 'vitest'
-import type { Scope } from '../../server/src/kernel/index.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Operation, Scope } from '../../server/src/kernel/index.ts'
 import { newId } from '../../server/src/kernel/schema/index.ts'
-import type { Client } from '../support/client.ts'
+import { operations } from '../../server/src/modules.ts'
+import { startApi } from '../support/api.ts'
+import { Client } from '../support/client.ts'
+import { runJobs } from '../support/jobs.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { admitted, doneTasks } from './support/bulk-jobs.ts'
+import { factsOf, nothing } from './support/facts.ts'
 import { allBut, useApi } from './support/given.ts'
-import { aRecord, issuePaths, outcome } from './support/requests.ts'
+import { csv, importFile } from './support/imports.ts'
+import { aRecord, aRequest, issuePaths, named, outcome, send } from './support/requests.ts'
 
 const given = useApi()
 
@@ -61,6 +67,62 @@ describe('GET /audit', () => {
       overwrite: false,
     })
     expect(items[1]).toMatchObject({ versionBefore: null, versionAfter: 1 })
+  })
+
+  it.each([
+    ['loopback', '127.0.0.1'],
+    ['private', '10.20.30.40'],
+    ['public', '203.0.113.9'],
+  ])(
+    'shows that a request came from a %s address, and keeps the address nowhere: %s',
+    async (addressClass, address) => {
+      const behindProxy = await startApi({ beside: given.api, trustedProxies: ['127.0.0.1'] })
+      onTestFinished(() => behindProxy.close())
+      const organization = await given.organization()
+      const client = new Client(behindProxy.url, organization.client.token)
+      const headers = { 'x-forwarded-for': address }
+      expect((await client.post('/contacts', { lastName: 'Petrova' }, { headers })).status).toBe(201)
+      expect((await organization.client.get('/audit')).items).toMatchObject([{ addressClass }])
+      const stored = await given.sql('select * from audit_entries where organization_id = $1', [organization.id])
+      expect(JSON.stringify(stored)).not.toContain(address)
+    },
+  )
+
+  it('shows no token and no address of what a job did: of the request that began it alone', async () => {
+    const organization = await given.organization()
+    const { client } = organization
+    const tasks = [await aRecord('task', organization)]
+    await admitted(client, doneTasks(tasks))
+    await importFile(given.api, client, csv(['Name'], ['Anna']), { mapping: { firstName: 'Name' } })
+    await runJobs(given.api)
+    const { items } = await client.get('/audit')
+    const [, , tokenId] = client.token.split('_')
+    const [request, job] = [
+      [tokenId, 'loopback'],
+      [null, null],
+    ]
+    expect(Object.fromEntries(items.map(entry => [entry.action, [entry.tokenId, entry.addressClass]]))).toEqual({
+      'task.created': request,
+      'bulk_job.created': request,
+      'task.updated': job,
+      'bulk_job.completed': job,
+      'import.created': request,
+      'import.started': request,
+      'contact.created': job,
+      'import.completed': job,
+    })
+  })
+
+  it('shows what led to a record that is gone, and nothing of another organization by its id', async () => {
+    const { organization, contact } = await aRenamedContact()
+    await organization.client.delete(`/contacts/${contact.id}?expectedVersion=2&mode=full`)
+    const trail = `?resourceId=${contact.id}`
+    expect(await actionsOf(organization.client, trail)).toEqual([
+      'contact.deleted',
+      'contact.updated',
+      'contact.created',
+    ])
+    expect(await actionsOf((await given.organization()).client, trail)).toEqual([])
   })
 
   it('filters by type, action and application, together too', async () => {
@@ -155,6 +217,20 @@ describe('GET /audit', () => {
     await addNewerEntries(organization.id, newId())
     const { items, meta } = await organization.client.get(`/audit?resourceId=${contact.id}`)
     expect([items.length, meta.nextCursor]).toEqual([2, null])
+  })
+})
+
+describe('a read', () => {
+  const isPreview = ({ id }: Operation) => id.endsWith('Preview')
+  const reads = operations.filter(operation => operation.method === 'GET' && !isPreview(operation))
+
+  it.each(named(reads))('leaves no entry and no event: %s', async (_, operation) => {
+    const organization = await given.shared()
+    const request = await aRequest(operation, organization)
+    const facts = await factsOf(given, organization, async () => {
+      expect((await send(organization.client, request)).status).toBe(200)
+    })
+    expect(facts).toEqual(nothing)
   })
 })
 

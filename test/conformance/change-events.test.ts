@@ -185,6 +185,20 @@ describe.each(['deal', 'task'] as const)('DELETE of a %s', kind => {
   })
 })
 
+describe('the events of a company that is deleted', () => {
+  it('keep its key, past ones and the last, which has the next version', async () => {
+    const organization = await given.shared()
+    const { events } = await factsOf(given, organization, async () => {
+      const { id } = await aRecord('company', organization, { externalId: 'removed-company' })
+      expect((await organization.client.post(`/companies/${id}/delete/commit`, {})).status).toBe(200)
+    })
+    expect(events.map(event => [event.kind, event.version, event.externalId, event.externalIdTombstoned])).toEqual([
+      ['company.created', 1, 'removed-company', false],
+      ['company.deleted', 2, 'removed-company', true],
+    ])
+  })
+})
+
 describe('a move', () => {
   it('leaves one event of kind deal.moved, operation updated, that names stageUuid', async () => {
     const organization = await given.shared()

@@ -12,6 +12,7 @@ import { aContext, admitted, doneTasks, someRecords } from './support/bulk-jobs.
 import { allBut, useApi } from './support/given.ts'
 import { csv, importFile, upload } from './support/imports.ts'
 import { aRecord, outcome } from './support/requests.ts'
+import { undo } from './support/undos.ts'
 import { aWait, endOfFeed } from './support/waiting-requests.ts'
 
 const given = useApi({ ownDatabase: true })
@@ -190,6 +191,33 @@ describe('GET /changes', () => {
     const asked = await client.get(`/changes?after=${start}&resourceTypes=import`)
     expect(asked.items.map(({ kind }) => kind)).toEqual(['import.completed'])
     expect(asked.meta.range).toEqual({ fromSeq: 0, toSeq: 2, matched: 1, filtered: 1 })
+  })
+
+  it('shows the ends of jobs of all applications, also to one that cannot read the jobs themselves', async () => {
+    const { organization, client, start } = await aBeginning()
+    const job = await requested.bulk_job(organization)
+    const asked = await requested.export(organization)
+    await runJobs(given.api)
+    const other = await organization.application()
+    expect((await endsIn(other.client, start)).toSorted()).toEqual((await endsIn(client, start)).toSorted())
+    expect(await endsIn(other.client, start)).toHaveLength(2)
+    for (const path of [`/bulk-jobs/${job}`, `/exports/${asked}`])
+      expect([path, outcome(await other.client.get(path))]).toEqual([path, '404 not_found'])
+  })
+
+  it('shows no end when an import is undone, and when the file of an export expires', async () => {
+    const { organization, client, start } = await aBeginning()
+    const { id } = await importFile(given.api, client, rows, { mapping })
+    const asked = await requested.export(organization)
+    await runJobs(given.api)
+    const ends = await endsIn(client, start)
+    expect(ends).toHaveLength(2)
+    expect(await undo(given, organization, id)).toMatchObject({ status: 'completed' })
+    given.clock.advance(7 * day + 1000)
+    await exportsUpkeep.run(given.api.services, new AbortController().signal)
+    expect((await client.get(`/exports/${asked}`)).data.status).toBe('expired')
+    expect(await endsIn(client, start)).toEqual(ends)
+    given.clock.set('2026-03-02T10:00:30.000Z')
   })
 
   it('has no record for a job', async () => {

@@ -112,6 +112,21 @@ describe('requests that wait', () => {
     expect([answer?.status, answer?.body]).toMatchObject([200, { data: [], meta: { waited: true } }])
   })
 
+  it('are answered before the later requests of their connections', async () => {
+    const organization = await anOrganization(api)
+    const { client } = organization
+    const headers = { authorization: `Bearer ${client.token}` }
+    const wire = await Wire.open(api.url)
+    const path = `/api/v1/crm/changes?wait=30&after=${await endOfFeed(client)}`
+    wire.send(requestText('GET', path, headers) + requestText('GET', '/api/v1/crm/changes/cursor', headers))
+    await expectWaiting(api, 1)
+    // One that came later, over a connection of its own, is not held up.
+    await aRecord('contact', organization)
+    const [waited, later] = await wire.answered(2)
+    expect([waited?.body, later?.body]).toMatchObject([{ meta: { waited: true } }, { data: { seq: 1 } }])
+    wire.hangUp()
+  })
+
   it('leave nothing behind: a feed that nobody follows is forgotten', async () => {
     const { client } = await anOrganization(api)
     const { answer } = await aWait(api, client, { seconds: 1 })

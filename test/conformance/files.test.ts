@@ -110,13 +110,15 @@ describe.each(kinds)('files of a %s', kind => {
     expect(outcome(answer)).toBe('404 not_found')
   })
 
-  it('are removed with it, and leave nothing', async () => {
-    const organization = await given.shared()
+  it('are no files of a record that is removed, and stay in storage', async () => {
+    const organization = await given.organization()
     const owner = pathOf(kind, await aRecord(kind, organization))
-    await attach(organization.client, owner, 1)
+    const { items } = await attach(organization.client, owner, 1)
     expect((await organization.client.delete(`${owner}?expectedVersion=2`)).status).toBe(200)
     const rows = await given.sql(`select 1 from ${kind}_files where ${kind}_id = $1`, [owner.split('/').at(-1)])
     expect(rows).toEqual([])
+    expect(await storedOf(organization)).toHaveLength(1)
+    expect((await download(items[0]?.url)).status).toBe(200)
   })
 
   it('are reported in the change feed, once for a request, and in the audit log', async () => {

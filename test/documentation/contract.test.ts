@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { settingKinds } from '../../server/src/modules.ts'
 import { type Citations, citationsIn, oddCitationsIn } from './citations.ts'
 import { allPages, type Page, root } from './markdown.ts'
 
@@ -45,6 +46,10 @@ test('the gates are numbered without gaps', () => {
 
 test.each([...gates])('gate %s is decided in %s, which says so', async (number, file) => {
   expect(citationsIn(await readFile(join(root, file), 'utf8'), 'contract ').gates).toContain(number)
+})
+
+test('the page about the audit log names every kind of settings, whose changes leave entries', () => {
+  expect(settingKinds.map(({ kind }) => kind).filter(kind => !saysOf('11', `\`${kind}\``))).toEqual([])
 })
 
 test('the index names every page', () => {
