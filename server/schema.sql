@@ -1231,6 +1231,7 @@ create table webhook_failures (
   status smallint,
   failure text collate "C" not null,
   took integer not null,
+  derived_kind text collate "C",
   constraint webhook_failures_pkey PRIMARY KEY (organization_id, subscription_id, at, seq)
 );
 
@@ -1250,6 +1251,7 @@ create table webhook_parked (
   attempts smallint not null,
   next_at timestamp(3) with time zone,
   last_status smallint,
+  kinds text[] collate "C" default '{}'::text[] not null,
   constraint webhook_parked_pkey PRIMARY KEY (organization_id, subscription_id, seq)
 ) with (fillfactor=70);
 
@@ -1281,6 +1283,7 @@ create table webhook_runs (
   status smallint[] not null,
   took integer[] not null,
   sent integer[] not null,
+  derived_kinds text[] collate "C",
   constraint webhook_runs_pkey PRIMARY KEY (organization_id, subscription_id, at, from_seq)
 );
 

@@ -17,18 +17,22 @@ export interface EventSource {
   readonly filters: ReadonlyMap<string, FieldFilter>
 }
 
-/** Everything that events can be about, from what all modules declare. */
-export function eventSourcesOf({
-  resources,
-  nestedResources,
-  jobTypes,
-  operations,
-}: Declared & { readonly operations: readonly Operation[] }): EventSource[] {
+/**
+ * Everything that events can be about, from what all modules declare. `derived` are kinds of events that are not in the feed and follow from
+ * those that are.
+ */
+export function eventSourcesOf(
+  { resources, nestedResources, jobTypes, operations }: Declared & { readonly operations: readonly Operation[] },
+  derived: readonly string[],
+): EventSource[] {
   const ofRecords = resources.filter(isSynchronized).map(resource => {
     const { kind } = resource
     return {
       resourceType: kind,
-      kinds: verbsOf(resource, operations).map(verb => `${kind}.${verb}`),
+      kinds: [
+        ...verbsOf(resource, operations).map(verb => `${kind}.${verb}`),
+        ...derived.filter(each => each.startsWith(`${kind}.`)),
+      ],
       fields: fieldsOf(resource, { resources, nestedResources }),
       filters: resource.filters,
     }

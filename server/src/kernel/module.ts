@@ -27,6 +27,8 @@ export interface Module {
   readonly jobs?: readonly Job[]
   /** The types of its jobs whose ends the change feed tells. */
   readonly jobTypes?: readonly JobType[]
+  /** Kinds of events that are not in the feed, but follow from those that are: `deal.won`. */
+  readonly derivedEvents?: readonly string[]
   /** The limits on what clients can make it hold or do, by name: rows of the table in docs/operations/bounds.md. */
   readonly bounds?: Bounds
   /** Removes its expired records and files. */
@@ -69,7 +71,10 @@ export function productOf(modules: readonly Module[]): Product {
     operations,
     jobs: modules.flatMap(module => module.jobs ?? []),
     upkeep: modules.flatMap(module => module.upkeep ?? []),
-    eventSources: eventSourcesOf({ ...declared, operations }),
+    eventSources: eventSourcesOf(
+      { ...declared, operations },
+      modules.flatMap(module => module.derivedEvents ?? []),
+    ),
     productBounds: Object.assign({}, bounds, ...modules.map(module => module.bounds ?? {})),
   }
 }

@@ -1,27 +1,27 @@
 import type { ChangeRow } from '../crm/changes/index.ts'
 import { isSynchronized, meetsConditions, readRecordTexts, type Services, unattended } from '../kernel/index.ts'
-import { type EventMessage, messageOfChange, type ShownRecord } from './event-body.ts'
+import { type EventMessage, messageOfChange, type ShownRecord, type Told } from './event-body.ts'
 import { readableTypes } from './readable-types.ts'
 import type { Subscription } from './subscription.ts'
 
 type Needed = Pick<Services, 'database' | 'clock' | 'resources' | 'jobTypes'>
 
 /**
- * The message about a change as a webhook with these scopes may have it now: `changes` are updates that were merged, oldest first, or a
- * single event. Reads the record if the webhook has filters, and if its bodies have it. null if the webhook is not told of it.
+ * The message about a change as a webhook with these scopes may have it now. Reads the record if the webhook has filters, and if its bodies
+ * have it. null if the webhook is not told of it.
  */
 export async function composeMessage(
   subscription: Subscription,
-  changes: readonly ChangeRow[],
+  told: Told,
   scopes: ReadonlySet<string>,
   services: Needed,
 ): Promise<EventMessage | null> {
-  const newest = changes.at(-1)
+  const newest = told.changes.at(-1)
   if (newest === undefined || !readableTypes(services, scopes, subscription.records).has(newest.resource_type))
     return null
   if (!(await isChosen(newest, subscription, services))) return null
   const shown = subscription.isFull ? await shownRecord(newest, subscription, scopes, services) : null
-  return messageOfChange(changes, subscription.id, scopes, shown)
+  return messageOfChange(told, subscription.id, scopes, shown)
 }
 
 /** Filters judge the record as it is now. If it is gone they let the event pass: the receiver may have a copy. */

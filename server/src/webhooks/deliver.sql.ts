@@ -18,12 +18,11 @@ export const takePosition = statement(
    returning p.token, p.epoch, p.settled_seq, p.holes, p.state, p.reason, p.failures, p.failing_since, p.resume_at`,
 )
 
-/** $1 organization, $2 webhook. The kind is null if the event is kept no more. */
+/** $1 organization, $2 webhook. */
 export const selectParked = statement(
   'select_parked_events',
-  `select k.seq, k.resource_id, k.merged_seqs, k.attempts, k.next_at, k.last_status, c.kind
+  `select k.seq, k.kinds, k.resource_id, k.merged_seqs, k.attempts, k.next_at, k.last_status
      from webhook_parked k
-     left join changes c on c.organization_id = $1 and c.seq = k.seq
     where k.organization_id = $1 and k.subscription_id = $2
     order by k.seq`,
 )
@@ -55,29 +54,29 @@ const movePositions = `
 type Part = (list: string, moved: string) => string
 
 const insertRuns: Part = (list, moved) => `
-  insert into webhook_runs (organization_id, subscription_id, at, from_seq, to_seq, distances, status, took, sent)
-  select $1, r.subscription_id, r.at, r.from_seq, r.to_seq, r.distances, r.status, r.took, r.sent
+  insert into webhook_runs (organization_id, subscription_id, at, from_seq, to_seq, distances, status, took, sent, derived_kinds)
+  select $1, r.subscription_id, r.at, r.from_seq, r.to_seq, r.distances, r.status, r.took, r.sent, r.derived_kinds
     from jsonb_to_recordset(${list}::jsonb) as r (subscription_id uuid, at timestamptz, from_seq bigint, to_seq bigint,
-           distances integer[], status smallint[], took integer[], sent integer[])
+           distances integer[], status smallint[], took integer[], sent integer[], derived_kinds text[])
    where r.subscription_id in (${moved})
   on conflict do nothing`
 
 const insertFailures: Part = (list, moved) => `
-  insert into webhook_failures (organization_id, subscription_id, at, seq, resource_id, attempt, status, failure, took)
-  select $1, f.subscription_id, f.at, f.seq, f.resource_id, f.attempt, f.status, f.failure, f.took
+  insert into webhook_failures (organization_id, subscription_id, at, seq, resource_id, derived_kind, attempt, status, failure, took)
+  select $1, f.subscription_id, f.at, f.seq, f.resource_id, f.derived_kind, f.attempt, f.status, f.failure, f.took
     from jsonb_to_recordset(${list}::jsonb) as f (subscription_id uuid, at timestamptz, seq bigint, resource_id uuid,
-           attempt smallint, status smallint, failure text, took integer)
+           derived_kind text, attempt smallint, status smallint, failure text, took integer)
    where f.subscription_id in (${moved})
   on conflict do nothing`
 
 const putParked: Part = (list, moved) => `
-  insert into webhook_parked as k (organization_id, subscription_id, seq, resource_id, merged_seqs, attempts, next_at, last_status)
-  select $1, n.subscription_id, n.seq, n.resource_id, n.merged_seqs, n.attempts, n.next_at, n.last_status
-    from jsonb_to_recordset(${list}::jsonb) as n (subscription_id uuid, seq bigint, resource_id uuid, merged_seqs bigint[],
+  insert into webhook_parked as k (organization_id, subscription_id, seq, kinds, resource_id, merged_seqs, attempts, next_at, last_status)
+  select $1, n.subscription_id, n.seq, n.kinds, n.resource_id, n.merged_seqs, n.attempts, n.next_at, n.last_status
+    from jsonb_to_recordset(${list}::jsonb) as n (subscription_id uuid, seq bigint, kinds text[], resource_id uuid, merged_seqs bigint[],
            attempts smallint, next_at timestamptz, last_status smallint)
    where n.subscription_id in (${moved})
   on conflict (organization_id, subscription_id, seq) do update
-     set merged_seqs = excluded.merged_seqs, attempts = excluded.attempts, next_at = excluded.next_at, last_status = excluded.last_status`
+     set kinds = excluded.kinds, merged_seqs = excluded.merged_seqs, attempts = excluded.attempts, next_at = excluded.next_at, last_status = excluded.last_status`
 
 const dropParked: Part = (list, moved) => `
   delete from webhook_parked k

@@ -1,4 +1,5 @@
 import { type ChangeRow, projectChanges, toChange } from '../crm/changes/index.ts'
+import { isDealClosing } from '../crm/deals/index.ts'
 import { projectionScopes } from '../kernel/index.ts'
 import { isObject, type JsonObject } from '../kernel/schema/index.ts'
 import { webhookBounds } from './bounds.ts'
@@ -19,12 +20,19 @@ export interface ShownRecord {
   readonly redacted: readonly string[]
 }
 
+/** What a message is about. */
+export interface Told {
+  /** Updates that were merged, oldest first, or a single event. */
+  readonly changes: readonly ChangeRow[]
+  /** That of the event, or one that is derived from it. */
+  readonly kind: string
+}
+
 /**
- * The message about a change (contract section 11.2): `changes` are updates that were merged, oldest first, or a single event. Members that
- * these scopes do not permit are absent. `shown` is the record for a body that has it, and is left out of a body that would be too large.
+ * The message about a change (contract section 11.2). Members that these scopes do not permit are absent. `shown` is the record for a body that has it, and is left out of a body that would be too large.
  */
 export function messageOfChange(
-  changes: readonly ChangeRow[],
+  { changes, kind }: Told,
   subscriptionId: string,
   scopes: ReadonlySet<string>,
   shown: ShownRecord | null,
@@ -36,18 +44,20 @@ export function messageOfChange(
   const [change] = Array.isArray(projected) ? projected.filter(isObject) : []
   const data = changes.length === 1 ? { ...change } : { ...change, coalesced: changes.length }
   return {
-    id: `chg_${newest.id}_${subscriptionId}`,
+    id: `chg_${newest.id}_${subscriptionId}${isDealClosing(kind) ? kind.replace('deal.', '_') : ''}`,
     body:
       shown === null
-        ? bodyOf(newest.kind, newest.occurred_at, data)
-        : bodyWithRecord(newest, data, { ...shown, redacted: [...redacted, ...shown.redacted] }),
+        ? bodyOf(kind, newest.occurred_at, data)
+        : bodyWithRecord(
+            { kind, at: newest.occurred_at, data },
+            { ...shown, redacted: [...redacted, ...shown.redacted] },
+          ),
     requestId: newest.request_id,
   }
 }
 
 function bodyWithRecord(
-  { kind, occurred_at: at }: ChangeRow,
-  data: JsonObject,
+  { kind, at, data }: { readonly kind: string; readonly at: string; readonly data: JsonObject },
   { text, redacted }: ShownRecord,
 ): string {
   const hidden = Object.keys(projectionScopes).filter(projection => redacted.includes(projection))

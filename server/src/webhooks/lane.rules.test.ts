@@ -15,13 +15,17 @@ import { mostParked, type ParkedEvent } from './parked-events.rules.ts'
 const start: LaneStart = { settledSeq: 0, holes: new Uint8Array(), condition: active, parked: [], concurrency: 4 }
 const lane = (from: Partial<LaneStart> = {}) => new LaneState<LaneEvent>({ ...start, ...from }, () => 0.5)
 
-const event = (seq: number, resourceId: string, kind = 'contact.moved'): LaneEvent => ({ seq, resourceId, kind })
+const event = (seq: number, resourceId: string, ...kinds: string[]): LaneEvent => ({
+  seq,
+  resourceId,
+  kinds: kinds.length === 0 ? ['contact.moved'] : kinds,
+})
 const page = (events: readonly LaneEvent[], fromSeq = 0) => ({ fromSeq, toSeq: events.at(-1)?.seq ?? fromSeq, events })
 
 const aParked = (seq: number, resourceId: string): ParkedEvent => ({
   seq,
   resourceId,
-  kind: 'contact.moved',
+  kinds: ['contact.moved'],
   mergedSeqs: [],
   attempts: 1,
   nextAt: 10_000,
@@ -183,13 +187,74 @@ describe('a lane', () => {
   })
 })
 
+describe('an event of which two messages are sent', () => {
+  const won = event(1, 'a', 'deal.moved', 'deal.won')
+  const kindsOf = (state: LaneState<LaneEvent>, now = 0) => {
+    const sending = sent(state, now)
+    state.putBack(sending)
+    return sending.kinds
+  }
+
+  it('is settled behind the second, which waits for the first, and later events of its record wait for both', () => {
+    const state = lane()
+    state.accept(page([won, event(2, 'a'), event(3, 'b')]), 0)
+    const first = sent(state)
+    expect([first.seqs, first.kinds, sent(state).seqs, state.next(0)]).toEqual([[1], won.kinds, [3], null])
+    state.complete(first, ok, 0)
+    expect([state.settledSeq, state.holes().length]).toEqual([0, 0])
+    const second = sent(state)
+    expect([second.seqs, second.kinds]).toEqual([[1], ['deal.won']])
+    state.complete(second, ok, 0)
+    expect([state.settledSeq, sent(state).seqs]).toEqual([1, [2]])
+  })
+
+  it('is parked with what is still to be sent, and each message has attempts of its own', () => {
+    const state = lane()
+    state.accept(page([won, event(2, 'a')]), 0)
+    state.complete(sent(state), ok, 0)
+    state.complete(sent(state), refused, 0)
+    expect([state.settledSeq, state.parked.count]).toEqual([2, 2])
+    const [parked] = [...state.parked.takeChanges().values()]
+    expect(parked).toMatchObject({ seq: 1, kinds: ['deal.won'], attempts: 1 })
+    const both = lane({ settledSeq: 1, parked: [{ ...aParked(1, 'a'), kinds: won.kinds, attempts: 3 }] })
+    expect(kindsOf(both, 10_000)).toEqual(won.kinds)
+    both.complete(sent(both, 10_000), ok, 10_000)
+    expect([...both.parked.takeChanges().values()]).toMatchObject([{ kinds: ['deal.won'], attempts: 0 }])
+    both.complete(sent(both, 10_000), ok, 10_000)
+    expect(both.parked.count).toBe(0)
+  })
+
+  it('goes on with the second when the first was given up', () => {
+    const state = lane({ settledSeq: 1, parked: [{ ...aParked(1, 'a'), kinds: won.kinds, attempts: 9 }] })
+    state.complete(sent(state, 10_000), refused, 10_000)
+    expect(kindsOf(state, 10_000)).toEqual(['deal.won'])
+  })
+
+  it('does not send the first again when the receiver was down for the second', () => {
+    const state = lane()
+    state.accept(page([won]), 0)
+    state.complete(sent(state), ok, 0)
+    state.complete(sent(state), down, 0)
+    expect([state.held, state.settledSeq]).toEqual([0, 0])
+    state.accept(page([won]), 5000)
+    expect(kindsOf(state, 5000)).toEqual(['deal.won'])
+  })
+
+  it('is not merged, although it is an update', () => {
+    const state = lane()
+    const updates = [event(1, 'a', 'deal.updated'), event(2, 'a', 'deal.updated', 'deal.won')]
+    state.accept(page([...updates, event(3, 'a', 'deal.updated')]), 0)
+    expect(sent(state).seqs).toEqual([1])
+  })
+})
+
 /** What a scripted receiver does with a call. */
 const answers = fc.oneof(
   { weight: 6, arbitrary: fc.constant(ok) },
   { weight: 2, arbitrary: fc.constantFrom(refused, outcomeOfStatus(500, undefined, 0)) },
   { weight: 1, arbitrary: fc.constant(down) },
 )
-const kinds = ['contact.created', 'contact.updated', 'contact.updated', 'contact.moved']
+const kinds = [['contact.created'], ['contact.updated'], ['contact.updated'], ['deal.moved', 'deal.won']]
 const step = fc.record({
   answer: answers,
   place: fc.nat(7),
@@ -205,7 +270,7 @@ describe('a lane under a receiver that fails as it likes, and workers that are k
         fc.array(fc.record({ record: fc.nat(4), kind: fc.nat(3) }), { minLength: 1, maxLength: 60 }),
         fc.array(step, { maxLength: 120 }),
         (written, steps) => {
-          const events = written.map(({ record, kind }, n) => event(n + 1, `r${record}`, kinds[kind]))
+          const events = written.map(({ record, kind }, n) => event(n + 1, `r${record}`, ...(kinds[kind] ?? [])))
           new Model(events).play(steps)
         },
       ),
@@ -213,6 +278,9 @@ describe('a lane under a receiver that fails as it likes, and workers that are k
     )
   })
 })
+
+/** In words: of which record, with which number, of which kind. */
+const messageOf = (...words: unknown[]) => words.join(' ')
 
 interface Step {
   readonly answer: typeof ok
@@ -225,7 +293,7 @@ interface Step {
 /** A feed, a receiver and a table of what was stored; a crash loses what was not. */
 class Model {
   readonly #events: readonly LaneEvent[]
-  readonly #received: LaneEvent[] = []
+  readonly #received: string[] = []
   #stored: LaneStart = start
   readonly #parked = new Map<number, ParkedEvent>()
   #state = lane()
@@ -276,7 +344,7 @@ class Model {
     // An attempt that would be the last one: this receiver takes it.
     const outcome = sending.attempts >= 9 ? ok : answer
     if (outcome === ok)
-      for (const seq of sending.seqs) this.#received.push(...this.#events.filter(each => each.seq === seq))
+      for (const seq of sending.seqs) this.#received.push(messageOf(sending.resourceId, seq, sending.kinds[0]))
     this.#state.complete(sending, outcome, this.#now)
     this.#store()
   }
@@ -301,10 +369,10 @@ class Model {
     const records = new Set(this.#events.map(({ resourceId }) => resourceId))
     for (const record of records) {
       const isOf = ({ resourceId }: LaneEvent) => resourceId === record
-      const first = new Map<number, number>()
-      this.#received.filter(isOf).forEach(({ seq }, index) => first.has(seq) || first.set(seq, index))
-      const wanted = this.#events.filter(isOf).map(({ seq }) => seq)
-      expect([...first.keys()]).toEqual(wanted)
+      const wanted = this.#events
+        .filter(isOf)
+        .flatMap(({ seq, kinds: all }) => all.map(kind => messageOf(record, seq, kind)))
+      expect([...new Set(this.#received.filter(message => message.startsWith(`${record} `)))]).toEqual(wanted)
     }
   }
 }

@@ -1,11 +1,12 @@
 import { CompletedNumbers } from './completed-numbers.rules.ts'
 import { type CallOutcome, longestHold, probeDelay } from './outcome.rules.ts'
-import { mostMerged, type ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
+import { isUpdate, mostMerged, type ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
 
 /** What a lane has to know of an event. */
 export interface LaneEvent {
   readonly seq: number
-  readonly kind: string
+  /** What to send of it, one message for each kind in this order: its own, and one that is derived from it. */
+  readonly kinds: readonly string[]
   readonly resourceId: string
 }
 
@@ -16,7 +17,9 @@ export interface Sending<E> {
   readonly resourceId: string
   /** The events in the order of their numbers; empty for a parked one, which has to be read again. */
   readonly events: readonly E[]
-  /** How often this event was sent before. */
+  /** What is still to be sent of the event; this call sends the first. */
+  readonly kinds: readonly string[]
+  /** How often this message was sent before. */
   readonly attempts: number
   readonly isParked: boolean
   readonly isProbe: boolean
@@ -74,6 +77,8 @@ export class LaneState<E extends LaneEvent> {
   readonly #random: () => number
   /** Events that were read and are neither delivered nor parked, ascending; those under way are among them. */
   readonly #open = new Map<number, E>()
+  /** What is still to be sent of events that are neither delivered nor parked, where a message was sent already. */
+  readonly #rest = new Map<number, readonly string[]>()
   readonly #done: CompletedNumbers
   readonly #flying = new Map<string, Sending<E>>()
   readonly parked: ParkedEvents
@@ -194,7 +199,8 @@ export class LaneState<E extends LaneEvent> {
       if (this.#flying.has(event.resourceId)) continue
       const events = this.#mergedWith(event)
       const seqs = events.map(({ seq }) => seq)
-      return { seqs, resourceId: event.resourceId, events, attempts: 0, isParked: false, isProbe }
+      const kinds = this.#rest.get(event.seq) ?? event.kinds
+      return { seqs, resourceId: event.resourceId, events, kinds, attempts: 0, isParked: false, isProbe }
     }
     return null
   }
@@ -245,7 +251,7 @@ export class LaneState<E extends LaneEvent> {
   }
 
   #delivered(sending: Sending<E>, now: number): void {
-    this.#remove(sending, now)
+    this.#advance(sending, now)
     if (this.isResetting) this.#endReset()
     this.#failing.clear()
     if (this.#condition.state === 'held') {
@@ -263,7 +269,7 @@ export class LaneState<E extends LaneEvent> {
     if (status !== null && status >= 500) this.#limit = Math.max(1, Math.floor(this.#limit / 2))
     const outcome = this.parked.refuse(sending, { now, status, random: this.#random() })
     if (outcome === 'full') return this.#hold(tooManyParked, now)
-    if (outcome === 'failed') this.#remove(sending, now)
+    if (outcome === 'failed') this.#advance(sending, now)
     else if (!sending.isParked) this.#moveBehind(sending, now)
     this.#failing.add(sending.resourceId)
     const { state, reason } = this.#condition
@@ -298,6 +304,14 @@ export class LaneState<E extends LaneEvent> {
     this.#condition = { state: 'paused', reason, failures, failingSince: failingSince ?? now, resumeAt: null }
   }
 
+  /** A message was delivered, or given up: the next one of the event follows, if there is one. */
+  #advance(sending: Sending<E>, now: number): void {
+    const [, ...kinds] = sending.kinds
+    if (kinds.length === 0) this.#remove(sending, now)
+    else if (sending.isParked) this.parked.advance(sending.resourceId, kinds, now)
+    else for (const seq of sending.seqs) this.#rest.set(seq, kinds)
+  }
+
   #remove({ seqs, resourceId, isParked }: Sending<E>, now: number): void {
     if (isParked) this.parked.remove(resourceId, now)
     else for (const seq of seqs) this.#close(seq)
@@ -313,6 +327,7 @@ export class LaneState<E extends LaneEvent> {
 
   #close(seq: number): void {
     this.#open.delete(seq)
+    this.#rest.delete(seq)
     this.#done.add(seq)
   }
 
@@ -337,15 +352,12 @@ export class LaneState<E extends LaneEvent> {
   #endReset(): void {
     this.#beforeReset = null
     this.#done.clear()
+    this.#rest.clear()
     this.parked.clear()
   }
 }
 
-/** A plain update says that a record has another state, and the next one says it again. Other kinds say what happened. */
-export function isUpdate({ kind }: Pick<LaneEvent, 'kind'>): boolean {
-  return kind.endsWith('.updated')
-}
-
-function sendingOf<E>({ seq, mergedSeqs, resourceId, attempts }: ParkedEvent, isProbe: boolean): Sending<E> {
-  return { seqs: [...mergedSeqs, seq], resourceId, events: [], attempts, isParked: true, isProbe }
+function sendingOf<E>({ seq, mergedSeqs, ...parked }: ParkedEvent, isProbe: boolean): Sending<E> {
+  const { resourceId, kinds, attempts } = parked
+  return { seqs: [...mergedSeqs, seq], resourceId, events: [], kinds, attempts, isParked: true, isProbe }
 }

@@ -1,4 +1,5 @@
 import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
+import { isDealClosing, readDealClosings } from '../crm/deals/index.ts'
 import { type Services, unattended } from '../kernel/index.ts'
 import { type KeptConnections, OutboundFailure } from '../kernel/outbound/index.ts'
 import type { CallPlaces } from './call-places.ts'
@@ -11,7 +12,7 @@ import { readableTypes } from './readable-types.ts'
 import { type Settlement, Unsettled } from './settlement.ts'
 import { signedHeaders } from './signature.ts'
 import { type Subscription, secretsAt, standingOf } from './subscription.ts'
-import { isWanted, wantedTypes } from './wanted-events.rules.ts'
+import { wantedKinds, wantedTypes } from './wanted-events.rules.ts'
 
 /** What all lanes of a process share. */
 export interface LaneSurroundings {
@@ -31,7 +32,7 @@ export interface LanePosition extends LaneStart {
 
 interface Event {
   readonly seq: number
-  readonly kind: string
+  readonly kinds: readonly string[]
   readonly resourceId: string
   /** null: tells that events are missing. */
   readonly change: ChangeRow | null
@@ -221,7 +222,14 @@ export class Lane {
     const exceptApplication = skipsOwnChanges ? applicationId : null
     const found = rows.filter(row => row.seq !== null)
     const toSeq = found.length === most ? Number(found.at(-1)?.seq) : Math.min(head.seq, scanEnd)
-    const events = found.filter(row => isWanted(row, { kinds, changedFields, exceptApplication })).map(toEvent)
+    const derived = kinds.some(isDealClosing)
+      ? await readDealClosings(organizationId, found, this.#around.services)
+      : new Map<string, string>()
+    const wish = { kinds, changedFields, exceptApplication }
+    const events = found.flatMap(row => {
+      const sent = wantedKinds(row, derived.get(row.id), wish)
+      return sent.length === 0 ? [] : toEvent(row, sent)
+    })
     this.#state.accept({ fromSeq, toSeq, events }, this.#now)
     this.#unsettled.touch()
   }
@@ -237,7 +245,7 @@ export class Lane {
     const missedFrom = this.#state.settledSeq + 1
     const told = { reason, epoch: head.epoch, missedFrom, missedTo: head.seq, at }
     const message = messageOfReset(told, this.subscription.id)
-    this.#state.beginReset({ seq: head.seq, kind: 'feed.reset', resourceId: noRecord, change: null, message })
+    this.#state.beginReset({ seq: head.seq, kinds: ['feed.reset'], resourceId: noRecord, change: null, message })
   }
 
   async #send(sending: Sending<Event>): Promise<void> {
@@ -284,15 +292,16 @@ export class Lane {
     const standing = standingOf(this.subscription, this.#now)
     if ('reason' in standing) return 'barred'
     const { organizationId, applicationId } = this.subscription
-    const told = sending.events.find(({ message }) => message !== null)?.message
-    if (told !== undefined && told !== null) return told
+    const reset = sending.events.find(({ message }) => message !== null)?.message
+    if (reset !== undefined && reset !== null) return reset
     const held = sending.events.flatMap(({ change }) => change ?? [])
     const again = [organizationId, applicationId, sending.seqs]
     const changes = sending.isParked
       ? await this.#around.services.database.query<ChangeRow>(selectChangesAgain, again, unattended(organizationId))
       : held
     if (changes.length === 0) return 'expired'
-    return composeMessage(this.subscription, changes, standing.scopes, this.#around.services)
+    const told = { changes, kind: sending.kinds[0] ?? '' }
+    return composeMessage(this.subscription, told, standing.scopes, this.#around.services)
   }
 
   async #call({ id, body, requestId }: EventMessage): Promise<{ outcome: CallOutcome; took: number }> {
@@ -326,6 +335,6 @@ export class Lane {
 /** As in a page of the feed: how many numbers one read looks at. */
 const mostScanned = 10_000
 
-function toEvent(change: ChangeRow): Event {
-  return { seq: Number(change.seq), kind: change.kind, resourceId: change.resource_id, change, message: null }
+function toEvent(change: ChangeRow, kinds: readonly string[]): Event {
+  return { seq: Number(change.seq), kinds, resourceId: change.resource_id, change, message: null }
 }

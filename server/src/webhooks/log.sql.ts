@@ -6,7 +6,7 @@ const noRecord = "'00000000-0000-0000-0000-000000000000'"
 /** $1 organization, $2 webhook, $3 the most failed calls: the newest, in no order. The kind is null if the feed no longer has the event. */
 export const selectLatestFailures = statement(
   'select_latest_webhook_failures',
-  `select f.seq, case f.resource_id when ${noRecord} then 'feed.reset' else c.kind end as kind,
+  `select f.seq, case f.resource_id when ${noRecord} then 'feed.reset' else coalesce(f.derived_kind, c.kind) end as kind,
           nullif(f.resource_id, ${noRecord}) as resource_id, f.attempt, f.status, f.failure, f.took, f.at
      from (select l.* from webhook_failures l
             where l.organization_id = $1 and l.subscription_id = $2
@@ -15,19 +15,21 @@ export const selectLatestFailures = statement(
 )
 
 /**
- * $1 organization, $2 webhook, $3 the most deliveries: the newest, in no order, of the runs that were stored last, because a run has at least one.
+ * $1 organization, $2 webhook, $3 the most deliveries: the newest first, of the runs that were stored last, because a run has at least one.
  * Kind and record are null if the feed no longer has the event.
  */
 export const selectLatestRuns = statement(
   'select_latest_webhook_runs',
-  `select d.seq, c.kind, c.resource_id, d.status, d.took, d.at
-     from (select r.from_seq + e.distance as seq, e.status, e.took, r.at - e.sent * interval '1 millisecond' as at
+  `select d.seq, coalesce(d.derived_kind, c.kind) as kind, c.resource_id, d.status, d.took, d.at
+     from (select r.from_seq + e.distance as seq, e.status, e.took, e.derived_kind, e.place, r.at - e.sent * interval '1 millisecond' as at
              from (select l.* from webhook_runs l
                     where l.organization_id = $1 and l.subscription_id = $2
                     order by l.at desc limit $3) r
-            cross join lateral unnest(r.distances, r.status, r.took, r.sent) as e (distance, status, took, sent)
-            order by at desc, seq desc limit $3) d
-     left join changes c on c.organization_id = $1 and c.seq = d.seq`,
+            cross join lateral unnest(r.distances, r.status, r.took, r.sent, r.derived_kinds)
+                 with ordinality as e (distance, status, took, sent, derived_kind, place)
+            order by at desc, seq desc, place desc limit $3) d
+     left join changes c on c.organization_id = $1 and c.seq = d.seq
+    order by d.at desc, d.seq desc, d.place desc`,
 )
 
 /** $1 organization, $2 webhook: its settings, its position if a worker has ever had it, the head of the feed, and how much is parked. */

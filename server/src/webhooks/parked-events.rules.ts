@@ -4,7 +4,8 @@ import { retryDelay } from './outcome.rules.ts'
 export interface ParkedEvent {
   readonly seq: number
   readonly resourceId: string
-  readonly kind: string
+  /** What is still to be sent of it, in this order. */
+  readonly kinds: readonly string[]
   /** Older updates of the record that it stands for, ascending. */
   readonly mergedSeqs: readonly number[]
   /** 0 for an event that waits behind another one. */
@@ -17,7 +18,7 @@ export interface ParkedEvent {
 interface Refused {
   readonly seqs: readonly number[]
   readonly resourceId: string
-  readonly events: readonly { readonly kind: string }[]
+  readonly kinds: readonly string[]
   readonly attempts: number
   readonly isParked: boolean
 }
@@ -81,12 +82,12 @@ export class ParkedEvents {
   }
 
   /** Lets an event wait behind the parked one of its record, merged with the update before it if it can be; false if there is no room. */
-  wait(event: { readonly seq: number; readonly kind: string; readonly resourceId: string }): boolean {
+  wait(event: Pick<ParkedEvent, 'seq' | 'kinds' | 'resourceId'>): boolean {
     const events = this.#records.get(event.resourceId) ?? []
     const last = events.at(-1)
-    const { seq, kind, resourceId } = event
-    const waiting = { seq, kind, resourceId, attempts: 0, nextAt: null, lastStatus: null }
-    const mergesWith = events.length > 1 && last?.attempts === 0 && last.kind === kind && kind.endsWith('.updated')
+    const { seq, kinds, resourceId } = event
+    const waiting = { seq, kinds, resourceId, attempts: 0, nextAt: null, lastStatus: null }
+    const mergesWith = events.length > 1 && last?.attempts === 0 && isUpdate(last) && isUpdate(event)
     if (mergesWith && last.mergedSeqs.length < mostMerged - 1) {
       this.#replace(events, events.length - 1, { ...waiting, mergedSeqs: [...last.mergedSeqs, last.seq] })
       return true
@@ -103,22 +104,29 @@ export class ParkedEvents {
    * room for another one (`full`).
    */
   refuse(
-    { seqs, resourceId, events: sent, attempts, isParked }: Refused,
+    { seqs, resourceId, kinds, attempts, isParked }: Refused,
     { now, status, random }: { readonly now: number; readonly status: number | null; readonly random: number },
   ): 'parked' | 'failed' | 'full' {
     const delay = retryDelay(attempts + 1, random)
     if (delay === null) return 'failed'
     if (!isParked && this.#count >= mostParked) return 'full'
     const events = this.#records.get(resourceId) ?? []
-    const [first] = events
     const [seq = 0, ...older] = seqs.toReversed()
-    const kind = isParked ? (first?.kind ?? '') : (sent.at(-1)?.kind ?? '')
     const again = { attempts: attempts + 1, nextAt: now + delay, lastStatus: status }
     if (!isParked) this.#count += 1
-    this.#replace(events, 0, { seq, resourceId, kind, mergedSeqs: older.toReversed(), ...again })
+    this.#replace(events, 0, { seq, resourceId, kinds, mergedSeqs: older.toReversed(), ...again })
     this.#records.set(resourceId, events)
     this.#earliest = Number.NEGATIVE_INFINITY
     return 'parked'
+  }
+
+  /** A message of the oldest event of the record was delivered, or given up: of these kinds others are still to be sent. */
+  advance(resourceId: string, kinds: readonly string[], now: number): void {
+    const events = this.#records.get(resourceId) ?? []
+    const [first] = events
+    if (first === undefined) return
+    this.#replace(events, 0, { ...first, kinds, attempts: 0, nextAt: now, lastStatus: null })
+    this.#earliest = Number.NEGATIVE_INFINITY
   }
 
   /** The oldest event of the record was delivered, or given up: the next one is due. */
@@ -146,4 +154,9 @@ export class ParkedEvents {
     events[place] = event
     this.#changes.set(event.seq, event)
   }
+}
+
+/** A plain update says that a record has another state, and the next one says it again. Other kinds say what happened. */
+export function isUpdate({ kinds: [kind = '', ...derived] }: Pick<ParkedEvent, 'kinds'>): boolean {
+  return kind.endsWith('.updated') && derived.length === 0
 }

@@ -1,9 +1,12 @@
+import { isDealClosing } from '../crm/deals/index.ts'
 import type { LaneCondition, Sending } from './lane.rules.ts'
 import type { CallOutcome } from './outcome.rules.ts'
 import type { ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
 
 interface Delivered {
   readonly seq: number
+  /** The kind of the message if it is derived from the event; null: that of the event. */
+  readonly derivedKind: string | null
   readonly status: number
   readonly took: number
   /** When the call began, in milliseconds since the epoch. */
@@ -12,6 +15,7 @@ interface Delivered {
 
 interface Failed {
   readonly seq: number
+  readonly derivedKind: string | null
   readonly resourceId: string
   readonly attempt: number
   readonly status: number | null
@@ -52,14 +56,27 @@ export class Unsettled {
 
   /** A call has ended. */
   note(
-    { seqs, resourceId, attempts }: Pick<Sending<unknown>, 'seqs' | 'resourceId' | 'attempts'>,
+    {
+      seqs,
+      resourceId,
+      kinds: [sent = ''],
+      attempts,
+    }: Pick<Sending<unknown>, 'seqs' | 'resourceId' | 'kinds' | 'attempts'>,
     { kind, status, failure }: CallOutcome,
     time: { readonly begun: number; readonly took: number },
   ): void {
     this.#isTouched = true
-    const seq = seqs.at(-1) ?? 0
-    if (kind === 'delivered') this.#delivered.push({ seq, status: status ?? 0, ...time })
-    else this.#failed.push({ seq, resourceId, attempt: attempts + 1, status, failure: failure ?? 'status', ...time })
+    const message = { seq: seqs.at(-1) ?? 0, derivedKind: isDealClosing(sent) ? sent : null }
+    if (kind === 'delivered') this.#delivered.push({ ...message, status: status ?? 0, ...time })
+    else
+      this.#failed.push({
+        ...message,
+        resourceId,
+        attempt: attempts + 1,
+        status,
+        failure: failure ?? 'status',
+        ...time,
+      })
   }
 
   /** Takes everything, to store it; null if there is nothing. */
@@ -130,20 +147,24 @@ function runOf({ subscriptionId, delivered, at }: Settlement) {
       status: inOrder.map(({ status }) => status),
       took: inOrder.map(({ took }) => took),
       sent: inOrder.map(({ begun }) => at - begun),
+      derived_kinds: inOrder.some(({ derivedKind }) => derivedKind !== null)
+        ? inOrder.map(({ derivedKind }) => derivedKind)
+        : null,
     },
   ]
 }
 
-function failureOf(subscriptionId: string, { seq, resourceId, attempt, status, failure, took, begun }: Failed) {
+function failureOf(subscriptionId: string, { resourceId, derivedKind, begun, ...failed }: Failed) {
   const at = time(begun)
-  return { subscription_id: subscriptionId, at, seq, resource_id: resourceId, attempt, status, failure, took }
+  return { subscription_id: subscriptionId, at, resource_id: resourceId, derived_kind: derivedKind, ...failed }
 }
 
 function parkedOf(subscriptionId: string, event: ParkedEvent) {
-  const { seq, resourceId, mergedSeqs, attempts, nextAt, lastStatus } = event
+  const { seq, kinds, resourceId, mergedSeqs, attempts, nextAt, lastStatus } = event
   return {
     subscription_id: subscriptionId,
     seq,
+    kinds,
     resource_id: resourceId,
     merged_seqs: mergedSeqs,
     attempts,

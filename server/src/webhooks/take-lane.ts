@@ -47,7 +47,7 @@ function toParked(row: Row): ParkedEvent {
   return {
     seq: Number(row.seq),
     resourceId: String(row.resource_id),
-    kind: String(row.kind ?? ''),
+    kinds: Array.isArray(row.kinds) ? row.kinds.map(String) : [],
     mergedSeqs: Array.isArray(row.merged_seqs) ? row.merged_seqs.map(Number) : [],
     attempts: Number(row.attempts),
     nextAt: timeIn(row.next_at),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isWanted, wantedTypes, withoutStar } from './wanted-events.rules.ts'
+import { type Wish, wantedKinds, wantedTypes, withoutStar } from './wanted-events.rules.ts'
 
 const event = (kind: string, changedFields: readonly string[] = [], application: string | null = null) => ({
   kind,
@@ -7,7 +7,9 @@ const event = (kind: string, changedFields: readonly string[] = [], application:
   changed_fields: changedFields,
   application_id: application,
 })
-const wish = { kinds: ['contact.*', 'deal.moved', 'import.failed'], changedFields: [], exceptApplication: null }
+const wish: Wish = { kinds: ['contact.*', 'deal.moved', 'import.failed'], changedFields: [], exceptApplication: null }
+
+const isWanted = (one: ReturnType<typeof event>, asked: Wish) => wantedKinds(one, undefined, asked).length > 0
 
 describe('events that are wanted', () => {
   it.each(['contact.created', 'contact.merged', 'deal.moved', 'import.failed'])('are those asked for: %s', kind => {
@@ -38,5 +40,23 @@ describe('a star', () => {
     expect(kinds).toEqual(['contact.*', 'deal.*', 'import.completed'])
     expect([...wantedTypes({ kinds })]).toEqual(['contact', 'deal', 'import'])
     expect(isWanted(event('import.failed'), { ...wish, kinds })).toBe(false)
+  })
+})
+
+describe('a kind that is derived from an event', () => {
+  const moved = event('deal.moved', ['stageUuid', 'status'], 'a')
+  const of = (kinds: string[], asked = {}) => wantedKinds(moved, 'deal.won', { ...wish, kinds, ...asked })
+
+  it('follows the kind of the event, and is wanted only by its name', () => {
+    expect(of(['deal.won', 'deal.moved'])).toEqual(['deal.moved', 'deal.won'])
+    expect(of(['deal.won'])).toEqual(['deal.won'])
+    expect(of(['deal.lost'])).toEqual([])
+    expect(of(['deal.*'])).toEqual(['deal.moved'])
+    expect(of(['deal.*', 'deal.won'])).toEqual(['deal.moved', 'deal.won'])
+  })
+
+  it('is left out with the event of an application that is left out, and asks for no changed field', () => {
+    expect(of(['deal.won'], { exceptApplication: 'a' })).toEqual([])
+    expect(of(['deal.won'], { changedFields: ['title'] })).toEqual(['deal.won'])
   })
 })

@@ -1,4 +1,4 @@
-import { isUpdate } from './lane.rules.ts'
+import { isUpdate } from './parked-events.rules.ts'
 
 /** Which events a webhook asks for. */
 export interface Wish {
@@ -17,14 +17,21 @@ interface WishedEvent {
   readonly application_id: string | null
 }
 
-/** Whether an event is one of those. */
-export function isWanted(event: WishedEvent, { kinds, changedFields, exceptApplication }: Wish): boolean {
-  if (exceptApplication !== null && event.application_id === exceptApplication) return false
+/**
+ * The messages that a webhook wants about an event, in this order: its own kind, and one that is `derived` from it. A derived kind is wanted
+ * only by its name: all of a kind of records are those in the feed.
+ */
+export function wantedKinds(event: WishedEvent, derived: string | undefined, wish: Wish): string[] {
+  if (wish.exceptApplication !== null && event.application_id === wish.exceptApplication) return []
+  const own = isWanted(event, wish) ? [event.kind] : []
+  return derived !== undefined && wish.kinds.includes(derived) ? [...own, derived] : own
+}
+
+function isWanted(event: WishedEvent, { kinds, changedFields }: Wish): boolean {
   const isOfKind = kinds.some(kind => kind === event.kind || kind === `${event.resource_type}.*`)
   if (!isOfKind) return false
-  return (
-    changedFields.length === 0 || !isUpdate(event) || event.changed_fields.some(field => changedFields.includes(field))
-  )
+  const isAnyUpdate = changedFields.length === 0 || !isUpdate({ kinds: [event.kind] })
+  return isAnyUpdate || event.changed_fields.some(field => changedFields.includes(field))
 }
 
 /** Kinds in which `*` is written out: everything about records. As in the feed, ends of jobs are told only if they are named. */

@@ -19,6 +19,7 @@ import {
   upsert,
 } from '../../kernel/index.ts'
 import { dealActivity } from './activity.ts'
+import { closingKinds } from './closings.ts'
 import { deal } from './deal.ts'
 import { listDealEvents } from './event-feed.ts'
 import { dealItem } from './item.ts'
@@ -27,10 +28,12 @@ import { moveDeal, moveDeals } from './move.ts'
 /** A file that is attached to a deal (contract section 6.8). */
 const dealFile = defineAttachment(deal, 'deal_files')
 
+export { isDealClosing, readDealClosings } from './closings.ts'
 export { deal }
 
 export const deals: Module = {
   resources: [deal, dealActivity, dealItem, dealFile],
+  derivedEvents: closingKinds,
   bulkActions: [
     bulkUpdate(deal, ['title', 'description', 'amount', 'currency', 'priority', 'ownerUuid', 'expectedCloseDate']),
     moveDeals,

@@ -7,13 +7,13 @@ const wrong = (asked: Partial<AskedEvents>) =>
   wrongEvents({ kinds: ['deal.*'], filter: {}, changedFields: [], ...asked }, eventSources)
 
 describe('kinds of events', () => {
-  it('are those of the feed, all of a kind of records, or all', () => {
+  it('are those of the feed, those derived from them, all of a kind of records, or all', () => {
     const written = [
       ...['contact', 'company', 'deal', 'task'].flatMap(type =>
         ['created', 'updated', 'deleted'].map(verb => `${type}.${verb}`),
       ),
       ...['contact.merged', 'contact.anonymized', 'company.merged'],
-      ...['deal.moved'],
+      ...['deal.moved', 'deal.won', 'deal.lost', 'deal.reopened'],
       ...['import', 'export', 'bulk_job'].flatMap(type =>
         ['completed', 'failed', 'canceled'].map(verb => `${type}.${verb}`),
       ),
@@ -28,7 +28,7 @@ describe('kinds of events', () => {
     ['contact.everything', 'no such kind of events: contact.everything: did you mean contact.*?'],
     ['contact', 'no such kind of events: contact: did you mean contact.*?'],
     ['task.merged', 'no such kind of events: task.merged'],
-    ['deal.won', 'no such kind of events: deal.won'],
+    ['deal.win', 'no such kind of events: deal.win: did you mean deal.won?'],
     ['*.created', 'no such kind of events: *.created'],
     ['agent.*', 'no such kind of events: agent.*'],
     ['', 'no such kind of events: .'],
