@@ -26,7 +26,7 @@ describe.each(titled)('%s', (_, page) => {
   test('every excerpt of code is in the file named before it', async () => {
     for (const { language, text, prose } of blocksOf(page.text)) {
       const name = filesNamedIn(prose).at(-1)
-      if (language !== 'ts' || name === undefined || invented.test(name)) continue
+      if (!['ts', 'js'].includes(language) || name === undefined || invented.test(name)) continue
       expect(await readFile(join(root, name), 'utf8')).toContain(text)
     }
   })

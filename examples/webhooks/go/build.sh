@@ -1,0 +1,3 @@
+test -z "$(gofmt -l main.go)"
+go vet ./...
+go build -o receiver .

@@ -1,0 +1,1 @@
+mvn --quiet --batch-mode --no-transfer-progress package

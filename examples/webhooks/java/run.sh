@@ -1,0 +1,1 @@
+exec java -classpath 'target/*:target/libraries/*' example.Receiver

@@ -1,0 +1,1 @@
+npm install --no-audit --no-fund --loglevel=error

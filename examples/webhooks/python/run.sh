@@ -1,0 +1,1 @@
+exec tools/bin/python receiver.py
