@@ -82,7 +82,7 @@ const projects: Readonly<Record<string, Options>> = {
     hookTimeout: 600_000,
   },
 
-  /** Clients that generators of five kinds make of the document. Needs Python, Go, a JDK with Maven, and their registries. */
+  /** Clients that generators of five kinds make of the document, and receivers of webhooks with seven libraries. Needs Python, Go, a JDK with Maven, and their registries. */
   clients: { include: ownFiles.clients, testTimeout: 1_200_000 },
 
   /**

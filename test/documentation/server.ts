@@ -13,13 +13,16 @@ export interface RunningServer {
   stop(): Promise<number | null>
 }
 
-/** Runs a compiled program on a free port; resolves when the server says that it is ready. */
-export async function startServer(program: string): Promise<RunningServer> {
+/** Runs a compiled program on a free port, with these variables besides; resolves when the server says that it is ready. */
+export async function startServer(
+  program: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-documentation-'))
   // Root's database belongs to another user, who passes through here.
   await chmod(dataDirectory, 0o755)
   const server = spawn(process.execPath, [program, 'serve'], {
-    env: { PATH: process.env['PATH'], CRM_DATA_DIR: dataDirectory, PORT: '0' },
+    env: { PATH: process.env['PATH'], CRM_DATA_DIR: dataDirectory, PORT: '0', ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise<number | null>(resolve => server.on('close', resolve))
