@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import autocannon from 'autocannon'
+import { percentile } from './percentile.ts'
 import type { Connection, DriverAnswer, Round, RoundResult } from './protocol.ts'
 import { requestsOf } from './requests.ts'
 
@@ -83,8 +84,4 @@ function headersOf({ token, organizationId, applicationId }: Connection, method:
 
 function hasRefusedElement(body: string): boolean {
   return /"failed":[1-9]/u.test(body.slice(-200))
-}
-
-function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

@@ -19,6 +19,7 @@ import { measureStartup } from './startup.ts'
 import { measureSummary } from './summary.ts'
 import { type Line, type Memory, renderMemory, renderTable } from './table.ts'
 import { MemoryWatch, postmasterOf, residentBytes } from './usage.ts'
+import { measureWebhooks } from './webhooks/index.ts'
 
 /**
  * Compares the product with a bare server that does the same work on the same durable database, alternately and under the same load: the
@@ -106,6 +107,7 @@ async function main(words: readonly string[]): Promise<void> {
   await withCleanup(cleanup => {
     if (options.startup) return measureStartup(options.product, cleanup)
     if (options.bulk) return measureBulk(options, cleanup)
+    if (options.webhooks) return measureWebhooks(options, cleanup)
     if (options.growth.length > 0) return measureGrowth(options, cleanup)
     if (options.capacity) return measureCapacity(options, cleanup)
     if (options.products) return measureProducts(options, cleanup)

@@ -41,6 +41,9 @@ export interface Options {
   readonly capacity: boolean
   /** Measure the cost of operations in organizations of these sizes instead. */
   readonly growth: readonly number[]
+  /** Measure webhooks and requests that wait for changes instead, with so many events. */
+  readonly webhooks: boolean
+  readonly events: number
   /** A text that the names of these operations contain; all operations if it is empty. */
   readonly named: string
 }
@@ -69,7 +72,9 @@ export const help = `npm run bench -- [flags]
   --capacity               measure what each operation costs in processor time and on disk instead, for docs/operations/capacity.md
   --growth                 measure what operations cost in a small and in a large organization instead
   --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
-  --named <text>           operations of --growth that have this in their name, such as search (default: all)
+  --webhooks               measure deliveries of webhooks, what they cost others, and requests that wait for changes instead
+  --events <n>             events of --webhooks, 300 a second (default: 100000)
+  --named <text>           operations of --growth or parts of --webhooks that have this in their name, such as search (default: all)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
 
 /** Parses the flags; throws with a message for the user. */
@@ -99,6 +104,8 @@ export function readOptions(words: readonly string[]): Options {
       capacity: { type: 'boolean' },
       growth: { type: 'boolean' },
       sizes: text,
+      webhooks: { type: 'boolean' },
+      events: text,
       named: text,
     },
   })
@@ -123,6 +130,8 @@ export function readOptions(words: readonly string[]): Options {
     besideWrites: values['beside-writes'] ?? false,
     capacity: values.capacity ?? false,
     growth: values.growth ? numbersOf('--sizes', values.sizes ?? '10000,1000000') : [],
+    webhooks: values.webhooks ?? false,
+    events: numberOf('--events', values.events ?? '100000'),
     named: values.named ?? '',
   }
 }

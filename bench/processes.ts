@@ -24,14 +24,35 @@ export async function startProduct(
   cleanup: Cleanup,
   processes = 1,
 ): Promise<Side> {
-  const environment = { DATABASE_URL: databaseUrl, CRM_SECRET: productSecret, PORT: '0' }
   const flags = processes === 1 ? [] : ['--processes', String(processes)]
-  const child = spawn(process.execPath, [...nodeArguments, file, 'serve', ...flags], {
-    env: { PATH: process.env['PATH'], ...environment },
+  const child = spawnProduct([...nodeArguments, file, 'serve', ...flags], databaseUrl, cleanup)
+  return { pid: pidOf(child), url: await printedAddress(child) }
+}
+
+/** The product in these roles, each in a process of its own. Returns where it answers requests. */
+export async function startRoles(
+  file: string,
+  roles: readonly ('api' | 'worker')[],
+  databaseUrl: string,
+  cleanup: Cleanup,
+): Promise<Pick<Side, 'url'>> {
+  const started = roles.map(role => ({
+    role,
+    child: spawnProduct([file, 'serve', '--role', role], databaseUrl, cleanup),
+  }))
+  const api = started.find(({ role }) => role === 'api')
+  if (api === undefined) throw new Error('no process answers requests')
+  return { url: await printedAddress(api.child) }
+}
+
+function spawnProduct(words: readonly string[], databaseUrl: string, cleanup: Cleanup): ChildProcess {
+  const settings = { CRM_SECRET: productSecret, PORT: '0', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }
+  const child = spawn(process.execPath, words, {
+    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   cleanup.add(() => end(child))
-  return { pid: pidOf(child), url: await printedAddress(child) }
+  return child
 }
 
 export async function startBare(url: string, cleanup: Cleanup, processes: number): Promise<Side> {
@@ -64,7 +85,7 @@ export class Driver {
   }
 }
 
-function forkTypeScript(file: URL, cleanup: Cleanup): ChildProcess {
+export function forkTypeScript(file: URL, cleanup: Cleanup): ChildProcess {
   const child = fork(fileURLToPath(file), { execArgv: ['--import', 'tsx'] })
   cleanup.add(() => end(child))
   return child
