@@ -136,6 +136,8 @@ export default defineConfig({
         name,
         testTimeout: 60_000,
         hookTimeout: 120_000,
+        // A busy machine takes its time: what is not there yet is waited for nearly as long as the test may take.
+        expect: { poll: { timeout: 50_000 } },
         // Modules are loaded once for each worker, as in a process that serves. To load them for each file took a third of the run.
         isolate: false,
         // Projects that are run together are run one after the other: each has workers of its own number.

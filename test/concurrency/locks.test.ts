@@ -62,7 +62,7 @@ describe('a request that meets a lock', () => {
       const [row] = await api.services.database.search(countWaiting, [`name: ${name}\n`])
       return Number(row?.waiting) >= count
     }
-    await until(`${name} that waits`, waiting, 5000)
+    await until(`${name} that waits`, waiting)
   }
 
   it('is answered 409 at once when it duplicates a running one, however long that waits for a row', async () => {
@@ -153,7 +153,7 @@ describe('a request that meets a lock', () => {
         [renameKey, [organization.id, body.externalId, after.id]],
       )
       const queued = async () => (await api.services.database.search(findQueued, [])).length > 0
-      await until('the upsert behind the change', queued, 5000)
+      await until('the upsert behind the change', queued)
     })
     const [changed, upserted] = await Promise.all(answers)
     expect([changed?.status, upserted?.status, upserted?.details.currentVersion]).toEqual([200, 409, 2])

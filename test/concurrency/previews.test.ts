@@ -41,7 +41,7 @@ async function previewAround(
 async function untilStoring(): Promise<void> {
   const storing = `select from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query like '-- name: save_%'`
-  await until('a preview that stores its answer', async () => (await given.sql(storing)).length > 0, 5000)
+  await until('a preview that stores its answer', async () => (await given.sql(storing)).length > 0)
 }
 
 it.each(['anonymize', 'full'] as const)(

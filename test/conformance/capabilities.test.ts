@@ -105,7 +105,7 @@ describe('GET /capabilities', () => {
       'update applications set rate_read = 100, rate_write = 3 where organization_id = $1',
       [organization.id],
     )
-    await expect.poll(async () => (await client.get('/capabilities')).status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await client.get('/capabilities')).status).toBe(200)
     const { headers, data } = await client.get('/capabilities')
     expect(headers.get('ratelimit-limit')).toBe('100')
     expect(data.rateLimits).toMatchObject({ read: { limit: 100 }, write: { limit: 3 } })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Caller, type Entry, enter, type Operation, Refusal, refuse, run } from '../../server/src/kernel/index.ts'
 import { operations } from '../../server/src/modules.ts'
-import { startApi, type TestApi } from '../support/api.ts'
+import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 
 // Another way in than HTTP has a caller and a value at hand, and passes the same gates.
@@ -20,7 +20,8 @@ let api: TestApi
 let organization: TestOrganization
 let caller: Caller
 beforeAll(async () => {
-  api = await startApi()
+  // Rates are counted by the minutes of a clock.
+  api = await startApi({ clock: new TestClock() })
   organization = await anOrganization(api, { rates: 20 })
   const found = await tool.authenticate(organization.client, api.services)
   if (found instanceof Refusal) throw new Error('the token is good')

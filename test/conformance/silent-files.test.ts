@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FileStore, FileStoreFailure, fileKey } from '../../server/src/kernel/files/index.ts'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
@@ -65,7 +65,7 @@ describe.each([
     const refused = await whileSilent(() => attach(organization.client, owner, 1, undefined, { key: 'silent' }))
     expect([outcome(refused), refused.headers.get('retry-after')]).toEqual(['503 service_unavailable', '5'])
     expect(api().failures.splice(0)).toMatchObject([{ facts: { busy: true } }])
-    await vi.waitFor(async () => expect(await leftOf(api())).toEqual(nothing))
+    await expect.poll(() => leftOf(api())).toEqual(nothing)
     expect((await organization.client.get(owner)).data).toMatchObject({ version: 1, filesCount: 0 })
     const again = await attach(organization.client, owner, 1, undefined, { key: 'silent' })
     expect([again.status, again.meta.version]).toEqual([201, 2])
@@ -76,7 +76,7 @@ describe.each([
     const refused = await whileSilent(() => download(items[0]?.url))
     expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
     expect(api().failures.splice(0)).toHaveLength(1)
-    await vi.waitFor(() => expect(api().services.admission.usage().processRequests).toBe(0))
+    await expect.poll(() => api().services.admission.usage().processRequests).toBe(0)
     expect((await download(items[0]?.url)).bytes.toString()).toBe('Two hundred chairs')
   })
 
@@ -85,10 +85,11 @@ describe.each([
     const { ended } = await whileSilent(() => runJobs(api()))
     expect(ended).toMatchObject([{ outcome: 'failed', error: expect.any(FileStoreFailure) }])
     expect((await organization.client.get(`/exports/${id}`)).data).toMatchObject({ status: 'running' })
-    await vi.waitFor(() => {
-      const held = api().services.database.usage()
-      expect(held.map(({ total, idle, waiting }) => [total - idle, waiting])).toEqual(held.map(() => [0, 0]))
-    })
+    const inUse = () =>
+      api()
+        .services.database.usage()
+        .filter(pool => pool.total > pool.idle || pool.waiting > 0)
+    await expect.poll(inUse).toEqual([])
     await api().test.database.search(dueNow, [])
     await runJobs(api())
     expect((await organization.client.get(`/exports/${id}`)).data).toMatchObject({ status: 'completed', rowCount: 1 })
@@ -145,7 +146,7 @@ describe('a bucket that falls silent while it sends a file', () => {
     fallSilent()
     await expect(download(items[0]?.url)).rejects.toThrow('aborted')
     expect(withBucket.failures.splice(0)).toMatchObject([{ error: expect.any(FileStoreFailure) }])
-    await vi.waitFor(() => expect(withBucket.services.admission.usage().processRequests).toBe(0))
+    await expect.poll(() => withBucket.services.admission.usage().processRequests).toBe(0)
   })
 
   it('a reader may rest for longer than the bucket may be silent', async () => {

@@ -185,10 +185,11 @@ describe('a client', () => {
     source.waits = true
     const answer = await call('/file')
     await until('the source to run', () => source.given > 2)
-    expect(api.services.admission.usage().processRequests).toBe(1)
+    const running = () => api.services.admission.usage().processRequests
+    await expect.poll(running).toBe(1)
     answer.destroy()
     await until('the source to be closed', () => source.ended === 1)
-    expect(api.services.admission.usage().processRequests).toBe(0)
+    await expect.poll(running).toBe(0)
     expect(api.failures).toEqual([])
   })
 

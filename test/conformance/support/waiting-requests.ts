@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import type { TestApi } from '../../support/api.ts'
 import type { Answer, Client } from '../../support/client.ts'
 
@@ -9,18 +9,18 @@ export async function endOfFeed(client: Client): Promise<string> {
 
 /** Resolves when this many requests wait in the process. */
 export async function expectWaiting(api: TestApi, count: number): Promise<void> {
-  await vi.waitFor(() => expect(api.services.admission.usage().processWaits).toBe(count), { timeout: 20_000 })
+  await expect.poll(() => api.services.admission.usage().processWaits).toBe(count)
 }
 
 /** A request that waits at the end of the feed, or after a cursor; resolves when it waits. */
 export async function aWait(
   api: TestApi,
   client: Client,
-  { query = '', after, seconds = 30 }: { query?: string; after?: string; seconds?: number } = {},
+  { query = '', after }: { query?: string; after?: string } = {},
 ): Promise<{ answer: Promise<Answer> }> {
   const before = api.services.admission.usage().processWaits ?? 0
   const cursor = after ?? (await endOfFeed(client))
-  const answer = client.get(`/changes?after=${cursor}&wait=${seconds}${query}`)
+  const answer = client.get(`/changes?after=${cursor}&wait=30${query}`)
   await expectWaiting(api, before + 1)
   return { answer }
 }

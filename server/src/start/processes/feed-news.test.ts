@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { FeedTails } from '../../kernel/feed/index.ts'
 import type { Row } from '../../kernel/sql/index.ts'
 import { FeedNews } from './feed-news.ts'
@@ -43,11 +43,11 @@ test('a process that follows a feed hears of the commits of another one; without
   let heard = 0
   const follower = follows.tails.follow(organizationId, 1, () => (heard += 1))
   commit(commits)
-  await vi.waitFor(() => expect(heard).toBe(1))
+  await expect.poll(() => heard).toBe(1)
   expect(follower.after(1)?.map(({ seq }) => seq)).toEqual([2])
   expect(commits.sent).toEqual(['committed'])
   follower.leave()
-  await vi.waitFor(() => expect(follows.sent).toEqual(['follow', 'follow']), { timeout: 10_000 })
+  await expect.poll(() => follows.sent).toEqual(['follow', 'follow'])
   commit(commits)
   expect(commits.sent).toEqual(['committed'])
 })
@@ -57,7 +57,7 @@ test('commits of a moment share a message', async () => {
   const [follows, commits] = [start(), start()]
   const follower = follows.tails.follow(organizationId, 0, () => {})
   for (let count = 0; count < 100; count += 1) commit(commits)
-  await vi.waitFor(() => expect(follower.after(0)?.at(-1)?.seq).toBe(100))
+  await expect.poll(() => follower.after(0)?.at(-1)?.seq).toBe(100)
   expect(commits.sent).toEqual(['committed'])
   follower.leave()
 })
