@@ -43,7 +43,7 @@ it('metrics tell of held, paused and late webhooks, of parked events and of call
   expect(late).toMatchObject({ crm_webhook_lag_events: 2, crm_webhooks_held: 0 })
   expect(Math.round(late.crm_webhook_lag_seconds ?? 0)).toBe(60)
 
-  startDelivery(around.api, metrics.webhooks)
+  startDelivery(around.api, { observer: metrics.webhooks })
   const wanted = [{ seq: 2 }, { seq: 2 }, { state: 'held' }, { state: 'paused' }, { state: 'held' }]
   for (const [index, id] of ids.entries()) await untilPosition(around, id, wanted[index] ?? {})
   // Calls are counted a moment after they are stored.
@@ -78,7 +78,7 @@ it('a metric tells of the calls that are under way', async () => {
       .then(() => response.end())
   })
   const id = await aWebhook(around, receiver)
-  startDelivery(around.api, metrics.webhooks)
+  startDelivery(around.api, { observer: metrics.webhooks })
   await aNewContact(around)
   await untilPosition(around, id, { seq: 1 })
   await until('the end of the call', async () => (await inside()) === 0)

@@ -6,6 +6,7 @@ import { aRecord } from '../conformance/support/requests.ts'
 import { aCalledServer, type CalledServer } from '../support/called-server.ts'
 import { anOrganization } from '../support/organization.ts'
 import { setBound } from '../support/set-bound.ts'
+import { until } from '../support/waiting.ts'
 import { administered, aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
 
 const around = useWebhooks()
@@ -188,7 +189,7 @@ it('an event that waits for another attempt is dropped if its kind may be read n
   let status = 400
   const receiver = await aCalledServer((_, response) => void response.writeHead(status).end())
   const id = await aWebhook(around, receiver, { body: 'full' })
-  startDelivery(around.api)
+  const { delivery } = startDelivery(around.api)
   await aNewContact(around)
   await untilPosition(around, id, { seq: 1, state: 'active' })
   const granted = scopes.filter(scope => scope !== 'crm_contacts_read').join(',')
@@ -198,6 +199,10 @@ it('an event that waits for another attempt is dropped if its kind may be read n
   )
   await around.api.test.database.query(narrow, [around.organization.id])
   await administered(around.api)
+  await until('the narrow scopes', () => {
+    const tokens = delivery.lanes.get(id)?.subscription.principal.tokens
+    return tokens?.every(token => !token.scopes.includes('crm_contacts_read'))
+  })
   status = 200
   around.clock.advance(10_000)
   const later = idOf(await task())

@@ -51,12 +51,17 @@ export interface TestDelivery {
   stop(): Promise<void>
 }
 
-/** Starts one on the database and with the clock of the API. It looks twenty times a second. */
+const silent: DeliveryObserver = { onCall: () => {}, onUnderWay: () => {} }
+
+/** An interval in which no test sees a second look. */
+export const noSecondLook = 3_600_000
+
+/** Starts one on the database and with the clock of the API. It looks twenty times a second, unless a test says otherwise. */
 export function startDelivery(
   { services }: Pick<TestApi, 'services'>,
-  observer: DeliveryObserver = { onCall: () => {}, onUnderWay: () => {} },
+  { observer = silent, interval = 50 }: { observer?: DeliveryObserver; interval?: number } = {},
 ): TestDelivery {
-  setBound(webhookBounds.webhookPoll, 50)
+  setBound(webhookBounds.webhookPoll, interval)
   const failures: unknown[] = []
   const outbound = { allowedNetworks: ['127.0.0.0/8'] }
   const delivery = new Delivery({ services, outbound, observer, onFailure: error => void failures.push(error) })

@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Services } from '../kernel/index.ts'
 import { KeptConnections, type OutboundOptions } from '../kernel/outbound/index.ts'
 import { newId } from '../kernel/schema/index.ts'
+import { ApplicationChanges } from './application-changes.ts'
 import { webhookBounds } from './bounds.ts'
 import { CallPlaces } from './call-places.ts'
-import { type FeedHead, Lane, type LaneSurroundings } from './lane.ts'
+import { Lane, type LaneSurroundings } from './lane.ts'
+import type { FeedHead } from './lane-feed.ts'
 import { Leases } from './leases.ts'
 import type { DeliveryObserver } from './observer.ts'
 import { Settler } from './settler.ts'
@@ -49,6 +51,7 @@ export class Delivery {
     this.#settler = new Settler(services, () => this.#lanes.values(), { observer, onFailure })
     this.#around = {
       services,
+      changes: new ApplicationChanges(services.database),
       connections: this.#connections,
       places: new CallPlaces(count => observer.onUnderWay(count)),
       onProgress: () => this.#progress(),

@@ -85,7 +85,7 @@ describe('a lane', () => {
   it('holds no more events than it may', () => {
     const state = lane()
     state.accept(page(Array.from({ length: 300 }, (_, n) => event(n + 1, `r${n}`))), 0)
-    expect([state.held, state.readSeq, state.wanted(0)]).toEqual([heldEvents, heldEvents, null])
+    expect([state.held, state.readSeq, state.room(0)]).toEqual([heldEvents, heldEvents, null])
     const far = lane()
     far.accept(page([event(10, 'a'), event(521, 'b'), event(522, 'c')]), 0)
     expect([far.held, far.readSeq]).toEqual([2, 521])
@@ -141,7 +141,7 @@ describe('a lane', () => {
     state.accept(page([event(2001, 'other')], 2000), 0)
     state.complete(sent(state), refused, 0)
     expect(state.condition).toMatchObject({ state: 'held', reason: tooManyParked })
-    expect([state.parked.count, state.settledSeq, state.wanted(9000), state.next(9000)]).toEqual([
+    expect([state.parked.count, state.settledSeq, state.room(9000), state.next(9000)]).toEqual([
       mostParked,
       2000,
       null,
@@ -325,7 +325,7 @@ class Model {
   }
 
   #begin(): void {
-    const wanted = this.#state.wanted(this.#now)
+    const wanted = this.#state.room(this.#now)
     if (wanted !== null) {
       const fromSeq = this.#state.readSeq
       const events = this.#events.filter(({ seq }) => seq > fromSeq && seq <= wanted.lastSeq).slice(0, 7)

@@ -45,6 +45,12 @@ export interface Page<E> {
   readonly events: readonly E[]
 }
 
+/** How many events to read, and up to which number. */
+export interface LaneRoom {
+  readonly most: number
+  readonly lastSeq: number
+}
+
 /** Where a lane begins: as another worker has left it. */
 export interface LaneStart {
   readonly settledSeq: number
@@ -137,8 +143,8 @@ export class LaneState<E extends LaneEvent> {
     return this.#done.bitsAfter(this.settledSeq)
   }
 
-  /** How many events to read after `readSeq`, and up to which number; null while there is no room. */
-  wanted(now: number): { readonly most: number; readonly lastSeq: number } | null {
+  /** The room for events after `readSeq`; null while there is none. */
+  room(now: number): LaneRoom | null {
     const { state, reason, resumeAt } = this.#condition
     if (state === 'paused' || reason === tooManyParked || this.isResetting) return null
     if (state === 'held') {

@@ -1,22 +1,23 @@
-import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
-import { isDealClosing, readDealClosings } from '../crm/deals/index.ts'
-import { type Services, unattended } from '../kernel/index.ts'
+import type { ChangeRow } from '../crm/changes/index.ts'
+import type { FeedEvent } from '../kernel/feed/index.ts'
+import type { Services } from '../kernel/index.ts'
 import { type KeptConnections, OutboundFailure } from '../kernel/outbound/index.ts'
+import type { ApplicationChanges } from './application-changes.ts'
 import type { CallPlaces } from './call-places.ts'
 import { composeMessage } from './compose-message.ts'
-import { selectChangesAgain } from './deliver.sql.ts'
 import { type EventMessage, messageOfReset } from './event-body.ts'
-import { type LaneStart, LaneState, type Sending } from './lane.rules.ts'
+import { type LaneRoom, type LaneStart, LaneState, type Sending } from './lane.rules.ts'
+import { type FeedHead, type HeldEvent, LaneFeed, type Missing } from './lane-feed.ts'
 import { type CallOutcome, outcomeOfStatus, outcomeWithoutAnswer } from './outcome.rules.ts'
 import { readableTypes } from './readable-types.ts'
 import { type Settlement, Unsettled } from './settlement.ts'
 import { signedHeaders } from './signature.ts'
 import { type Subscription, secretsAt, standingOf } from './subscription.ts'
-import { wantedKinds, wantedTypes } from './wanted-events.rules.ts'
 
 /** What all lanes of a process share. */
 export interface LaneSurroundings {
   readonly services: Services
+  readonly changes: ApplicationChanges
   readonly connections: KeptConnections
   readonly places: CallPlaces
   /** There is something to settle, or a place for another call. */
@@ -30,27 +31,6 @@ export interface LanePosition extends LaneStart {
   readonly epoch: number
 }
 
-interface Event {
-  readonly seq: number
-  readonly kinds: readonly string[]
-  readonly resourceId: string
-  /** null: tells that events are missing. */
-  readonly change: ChangeRow | null
-  readonly message: EventMessage | null
-}
-
-/** The end of a feed. */
-export interface FeedHead {
-  readonly seq: number
-  readonly epoch: number
-}
-
-/** Why events are missing, and the head of the feed from which deliveries go on. */
-interface Missing {
-  readonly head: FeedHead
-  readonly reason: 'expired' | 'epoch'
-}
-
 /** The resource of the event that tells of missing events. */
 const noRecord = '00000000-0000-0000-0000-000000000000'
 
@@ -59,12 +39,12 @@ export class Lane {
   #subscription: Subscription
   readonly #position: LanePosition
   readonly #around: LaneSurroundings
-  readonly #state: LaneState<Event>
+  readonly #state: LaneState<HeldEvent>
+  readonly #feed: LaneFeed
   readonly #unsettled = new Unsettled()
   #epoch: number
   /** Set from when events are found to be missing until the receiver has been told. */
   #missing: Missing | null = null
-  #head: FeedHead | null = null
   #isReading = false
   /** Something has failed here: nothing is tried before the next look. */
   #isStalled = false
@@ -78,7 +58,8 @@ export class Lane {
     this.#position = position
     this.#around = around
     this.#epoch = position.epoch
-    this.#state = new LaneState<Event>(position)
+    this.#state = new LaneState<HeldEvent>(position)
+    this.#feed = new LaneFeed(subscription, around, () => this.#readOn())
   }
 
   get subscription(): Subscription {
@@ -101,18 +82,19 @@ export class Lane {
     return this.#state.flying
   }
 
-  get state(): Pick<LaneState<Event>, 'condition' | 'settledSeq' | 'held'> {
+  get state(): Pick<LaneState<HeldEvent>, 'condition' | 'settledSeq' | 'held'> {
     return this.#state
   }
 
   /** Looks at the clock, the rights and the head of the feed. */
   look(head: FeedHead | undefined): void {
-    if (head !== undefined) this.#head = head
+    this.#feed.look(head)
     this.#isStalled = false
     const standing = standingOf(this.subscription, this.#now)
     const barred = 'reason' in standing ? standing.reason : null
     if (barred !== this.#barred) this.#unsettled.touch()
     this.#barred = barred
+    if (barred !== null) this.#feed.leave()
     this.#readOn()
   }
 
@@ -139,10 +121,12 @@ export class Lane {
   /** Begins no more calls. */
   end(): void {
     this.#isEnding = true
+    this.#feed.leave()
   }
 
   lose(): void {
     this.#isLost = true
+    this.#feed.leave()
   }
 
   /** What has happened since the last settlement; null if nothing has. */
@@ -174,15 +158,19 @@ export class Lane {
 
   #readOn(): void {
     if (this.#isReading || this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return
-    const head = this.#head
-    if (head === null) return
-    if (head.epoch !== this.#epoch) this.#missing ??= { head, reason: 'epoch' }
-    if (this.#missing !== null) return this.#beginReset({ head, reason: this.#missing.reason })
-    if (head.seq <= this.#state.readSeq) return
-    const wanted = this.#state.wanted(this.#now)
-    if (wanted === null) return
+    const { head } = this.#feed
+    if (head !== null && head.epoch !== this.#epoch) this.#missing ??= { head, reason: 'epoch' }
+    if (this.#missing !== null) return this.#beginReset({ ...this.#missing, ...(head === null ? {} : { head }) })
+    const room = this.#state.room(this.#now)
+    if (room === null) {
+      // A receiver that is down costs no reads.
+      if (this.#state.condition.state !== 'active') this.#feed.leave()
+      return
+    }
+    const events = this.#feed.after(this.#state.readSeq)
+    if (events?.length === 0) return
     this.#isReading = true
-    this.#read(wanted)
+    this.#read(events, room)
       .catch(error => this.#fail(error))
       .finally(() => {
         this.#isReading = false
@@ -191,46 +179,24 @@ export class Lane {
       })
   }
 
-  async #read({ most, lastSeq }: { readonly most: number; readonly lastSeq: number }): Promise<void> {
-    const { organizationId, applicationId, kinds, changedFields, skipsOwnChanges, records } = this.subscription
+  async #read(events: readonly FeedEvent[] | null, room: LaneRoom): Promise<void> {
     const standing = standingOf(this.subscription, this.#now)
     if ('reason' in standing) {
       this.#isStalled = true
       return
     }
-    const { database } = this.#around.services
-    const wantedOnes = wantedTypes({ kinds })
-    const readable = readableTypes(this.#around.services, standing.scopes, records)
-    const types = [...readable].filter(type => wantedOnes.has(type))
-    const fromSeq = this.#state.readSeq
-    const scanEnd = Math.min(lastSeq, fromSeq + mostScanned)
-    const values = [organizationId, applicationId, fromSeq, types, most, scanEnd]
-    const rows = await database.query<ChangeRow>(selectChanges, values, unattended(organizationId))
-    const [first] = rows
-    // Without a feed the organization is gone.
-    if (first === undefined) {
+    const readable = readableTypes(this.#around.services, standing.scopes, this.subscription.records)
+    const asked = { fromSeq: this.#state.readSeq, room, readable, epoch: this.#epoch }
+    const found = await this.#feed.read(events, asked)
+    if (found === null) {
       this.#isStalled = true
       return
     }
-    const head = { seq: Number(first.head), epoch: Number(first.epoch) }
-    this.#head = head
-    const isExpired = fromSeq + 1 < Number(first.oldest) || fromSeq > head.seq
-    if (head.epoch !== this.#epoch || isExpired) {
-      this.#missing = { head, reason: head.epoch === this.#epoch ? 'expired' : 'epoch' }
+    if ('reason' in found) {
+      this.#missing = found
       return
     }
-    const exceptApplication = skipsOwnChanges ? applicationId : null
-    const found = rows.filter(row => row.seq !== null)
-    const toSeq = found.length === most ? Number(found.at(-1)?.seq) : Math.min(head.seq, scanEnd)
-    const derived = kinds.some(isDealClosing)
-      ? await readDealClosings(organizationId, found, this.#around.services)
-      : new Map<string, string>()
-    const wish = { kinds, changedFields, exceptApplication }
-    const events = found.flatMap(row => {
-      const sent = wantedKinds(row, derived.get(row.id), wish)
-      return sent.length === 0 ? [] : toEvent(row, sent)
-    })
-    this.#state.accept({ fromSeq, toSeq, events }, this.#now)
+    this.#state.accept(found, this.#now)
     this.#unsettled.touch()
   }
 
@@ -248,7 +214,7 @@ export class Lane {
     this.#state.beginReset({ seq: head.seq, kinds: ['feed.reset'], resourceId: noRecord, change: null, message })
   }
 
-  async #send(sending: Sending<Event>): Promise<void> {
+  async #send(sending: Sending<HeldEvent>): Promise<void> {
     let outcome: CallOutcome
     const begun = this.#now
     let took = 0
@@ -288,20 +254,22 @@ export class Lane {
   }
 
   /** The message, null if the webhook is not told of the event; `barred` if nothing may leave any more, `expired` if the feed no longer has it. */
-  async #messageOf(sending: Sending<Event>): Promise<EventMessage | null | 'barred' | 'expired'> {
+  async #messageOf(sending: Sending<HeldEvent>): Promise<EventMessage | null | 'barred' | 'expired'> {
     const standing = standingOf(this.subscription, this.#now)
     if ('reason' in standing) return 'barred'
-    const { organizationId, applicationId } = this.subscription
     const reset = sending.events.find(({ message }) => message !== null)?.message
     if (reset !== undefined && reset !== null) return reset
     const held = sending.events.flatMap(({ change }) => change ?? [])
-    const again = [organizationId, applicationId, sending.seqs]
-    const changes = sending.isParked
-      ? await this.#around.services.database.query<ChangeRow>(selectChangesAgain, again, unattended(organizationId))
-      : held
+    const changes = sending.isParked ? await this.#readAgain(sending) : held
     if (changes.length === 0) return 'expired'
     const told = { changes, kind: sending.kinds[0] ?? '' }
     return composeMessage(this.subscription, told, standing.scopes, this.#around.services)
+  }
+
+  async #readAgain({ seqs }: Pick<Sending<HeldEvent>, 'seqs'>): Promise<ChangeRow[]> {
+    const { organizationId, applicationId } = this.subscription
+    const changes = await this.#around.changes.read(organizationId, applicationId, seqs)
+    return seqs.flatMap(seq => changes.get(seq) ?? [])
   }
 
   async #call({ id, body, requestId }: EventMessage): Promise<{ outcome: CallOutcome; took: number }> {
@@ -330,11 +298,4 @@ export class Lane {
     this.#isStalled = true
     this.#around.onFailure(error)
   }
-}
-
-/** As in a page of the feed: how many numbers one read looks at. */
-const mostScanned = 10_000
-
-function toEvent(change: ChangeRow, kinds: readonly string[]): Event {
-  return { seq: Number(change.seq), kinds, resourceId: change.resource_id, change, message: null }
 }

@@ -3,9 +3,9 @@ import { type Wish, wantedKinds, wantedTypes, withoutStar } from './wanted-event
 
 const event = (kind: string, changedFields: readonly string[] = [], application: string | null = null) => ({
   kind,
-  resource_type: kind.split('.')[0] ?? '',
-  changed_fields: changedFields,
-  application_id: application,
+  resourceType: kind.split('.')[0] ?? '',
+  changedFields,
+  applicationId: application,
 })
 const wish: Wish = { kinds: ['contact.*', 'deal.moved', 'import.failed'], changedFields: [], exceptApplication: null }
 

@@ -12,9 +12,9 @@ export interface Wish {
 
 interface WishedEvent {
   readonly kind: string
-  readonly resource_type: string
-  readonly changed_fields: readonly string[]
-  readonly application_id: string | null
+  readonly resourceType: string
+  readonly changedFields: readonly string[]
+  readonly applicationId: string | null
 }
 
 /**
@@ -22,16 +22,16 @@ interface WishedEvent {
  * only by its name: all of a kind of records are those in the feed.
  */
 export function wantedKinds(event: WishedEvent, derived: string | undefined, wish: Wish): string[] {
-  if (wish.exceptApplication !== null && event.application_id === wish.exceptApplication) return []
+  if (wish.exceptApplication !== null && event.applicationId === wish.exceptApplication) return []
   const own = isWanted(event, wish) ? [event.kind] : []
   return derived !== undefined && wish.kinds.includes(derived) ? [...own, derived] : own
 }
 
 function isWanted(event: WishedEvent, { kinds, changedFields }: Wish): boolean {
-  const isOfKind = kinds.some(kind => kind === event.kind || kind === `${event.resource_type}.*`)
+  const isOfKind = kinds.some(kind => kind === event.kind || kind === `${event.resourceType}.*`)
   if (!isOfKind) return false
   const isAnyUpdate = changedFields.length === 0 || !isUpdate({ kinds: [event.kind] })
-  return isAnyUpdate || event.changed_fields.some(field => changedFields.includes(field))
+  return isAnyUpdate || event.changedFields.some(field => changedFields.includes(field))
 }
 
 /** Kinds in which `*` is written out: everything about records. As in the feed, ends of jobs are told only if they are named. */

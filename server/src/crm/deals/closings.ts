@@ -23,12 +23,12 @@ const selectClosings = statement(
 /** An event of the feed, as far as it matters here. */
 interface Change {
   readonly id: string
-  readonly resource_type: string
-  readonly resource_id: string
+  readonly resourceType: string
+  readonly resourceId: string
   readonly operation: string
-  readonly version: string | null
-  readonly changed_fields: readonly string[]
-  readonly occurred_at: string
+  readonly version: number | null
+  readonly changedFields: readonly string[]
+  readonly occurredAt: string
 }
 
 /**
@@ -44,20 +44,20 @@ export async function readDealClosings(
   if (closing.length === 0) return new Map()
   const values = [
     organizationId,
-    closing.map(({ resource_id: id }) => id),
-    closing.map(({ occurred_at: at }) => at),
+    closing.map(({ resourceId: id }) => id),
+    closing.map(({ occurredAt: at }) => at),
     closing.map(({ version }) => version),
   ]
   const rows = await database.query(selectClosings, values, unattended(organizationId))
   const kinds = new Map(rows.map(row => [`${String(row.deal_id)} ${String(row.deal_version)}`, String(row.kind)]))
   return new Map(
-    closing.flatMap(({ id, resource_id: deal, version }) => {
+    closing.flatMap(({ id, resourceId: deal, version }) => {
       const kind = kinds.get(`${deal} ${version}`)
       return kind !== undefined && isDealClosing(kind) ? [[id, kind] as const] : []
     }),
   )
 }
 
-function mayClose({ resource_type: type, operation, changed_fields: fields }: Change): boolean {
+function mayClose({ resourceType: type, operation, changedFields: fields }: Change): boolean {
   return type === 'deal' && (operation === 'created' || fields.includes('status'))
 }

@@ -23,7 +23,7 @@ export const feedBounds = {
   feedTailEvents: {
     most: 2000,
     unit: 'entries',
-    of: 'cached events of an organization for which requests wait',
+    of: 'cached events of an organization for which requests or webhooks wait',
     beyond: 'the oldest are read from the database again',
   },
   feedTailBytes: {

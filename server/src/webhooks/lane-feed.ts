@@ -1,0 +1,180 @@
+import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
+import { isDealClosing, readDealClosings } from '../crm/deals/index.ts'
+import { type FeedEvent, type FeedFollower, toFeedEvent } from '../kernel/feed/index.ts'
+import { type Services, unattended } from '../kernel/index.ts'
+import type { ApplicationChanges } from './application-changes.ts'
+import type { EventMessage } from './event-body.ts'
+import type { LaneEvent, LaneRoom, Page } from './lane.rules.ts'
+import type { Subscription } from './subscription.ts'
+import { type Wish, wantedKinds, wantedTypes } from './wanted-events.rules.ts'
+
+/** An event that a lane holds. */
+export interface HeldEvent extends LaneEvent {
+  /** null: tells that events are missing. */
+  readonly change: ChangeRow | null
+  readonly message: EventMessage | null
+}
+
+/** The end of a feed. */
+export interface FeedHead {
+  readonly seq: number
+  readonly epoch: number
+}
+
+/** Why events are missing, and the head of the feed from which deliveries go on. */
+export interface Missing {
+  readonly head: FeedHead
+  readonly reason: 'expired' | 'epoch'
+}
+
+/** An event that a webhook wants, and the kinds of its messages. */
+interface Wanted {
+  readonly event: FeedEvent
+  readonly kinds: readonly string[]
+}
+
+interface Asked {
+  readonly fromSeq: number
+  readonly room: LaneRoom
+  /** Kinds of records and types of jobs whose events the webhook may read. */
+  readonly readable: ReadonlySet<string>
+  /** The epoch of the feed that is read. */
+  readonly epoch: number
+}
+
+interface Needed {
+  readonly services: Pick<Services, 'database' | 'feedTails'>
+  readonly changes: ApplicationChanges
+}
+
+/** As in a page of the feed: how many numbers one read looks at. */
+const mostScanned = 10_000
+
+/**
+ * What a lane reads of the feed of its organization: near the head what the tail has read for all of them, which wakes the lane, and pages
+ * of its own while it is further behind.
+ */
+export class LaneFeed {
+  readonly #needed: Needed
+  readonly #organizationId: string
+  readonly #applicationId: string
+  readonly #wish: Wish
+  readonly #onNews: () => void
+  #follower: FeedFollower | null = null
+  #head: FeedHead | null = null
+
+  /** `onNews` is called when there may be events after what `after` has returned. */
+  constructor(subscription: Subscription, needed: Needed, onNews: () => void) {
+    const { organizationId, applicationId, kinds, changedFields, skipsOwnChanges } = subscription
+    this.#needed = needed
+    this.#organizationId = organizationId
+    this.#applicationId = applicationId
+    this.#wish = { kinds, changedFields, exceptApplication: skipsOwnChanges ? applicationId : null }
+    this.#onNews = onNews
+  }
+
+  /** The head of the feed as far as it is known. */
+  get head(): FeedHead | null {
+    return this.#head
+  }
+
+  /** Takes what a look at the heads of all feeds has found. */
+  look(head: FeedHead | undefined): void {
+    if (head !== undefined) this.#head = head
+  }
+
+  /**
+   * The events after this number, if the tail of the feed has them all; empty: there are none yet. null: a page has to be read. From the head
+   * on it follows the tail, until `leave`.
+   */
+  after(seq: number): readonly FeedEvent[] | null {
+    if (this.#follower === null) {
+      if (this.#head === null || this.#head.seq > seq) return null
+      const follower = this.#needed.services.feedTails.follow(this.#organizationId, seq, this.#onNews)
+      // A feed that has gone back: the tail notices at its next look.
+      if (follower.after(seq) === null) {
+        follower.leave()
+        return []
+      }
+      this.#follower = follower
+    }
+    const events = this.#follower.after(seq)
+    if (events === null) {
+      this.leave()
+      this.#head = null
+    }
+    return events
+  }
+
+  /** Is told of nothing any more: the lane has ended, or reads nothing for a while. */
+  leave(): void {
+    this.#follower?.leave()
+    this.#follower = null
+  }
+
+  /** The wanted ones of `events`, or of a page if they are null. null: the feed cannot be read now. */
+  read(events: readonly FeedEvent[] | null, asked: Asked): Promise<Page<HeldEvent> | Missing | null> {
+    return events === null ? this.#readPage(asked) : this.#readTail(events, asked)
+  }
+
+  async #readTail(events: readonly FeedEvent[], { fromSeq, room, readable }: Asked): Promise<Page<HeldEvent> | null> {
+    const types = this.#typesOf(readable)
+    const looked: FeedEvent[] = []
+    let toSeq = fromSeq
+    for (const event of events) {
+      if (event.seq > room.lastSeq || looked.length === room.most) break
+      toSeq = event.seq
+      if (types.has(event.resourceType)) looked.push(event)
+    }
+    const wanted = await this.#choose(looked)
+    const seqs = wanted.map(({ event }) => event.seq)
+    const changes = await this.#needed.changes.read(this.#organizationId, this.#applicationId, seqs)
+    if (wanted.some(({ event }) => changes.get(event.seq)?.id !== event.id)) {
+      // They have expired, or the feed is another one, which a page tells.
+      this.leave()
+      return null
+    }
+    return { fromSeq, toSeq, events: toHeldEvents(wanted, changes) }
+  }
+
+  async #readPage({ fromSeq, room, readable, epoch }: Asked): Promise<Page<HeldEvent> | Missing | null> {
+    const scanEnd = Math.min(room.lastSeq, fromSeq + mostScanned)
+    const types = [...this.#typesOf(readable)]
+    const values = [this.#organizationId, this.#applicationId, fromSeq, types, room.most, scanEnd]
+    const { database } = this.#needed.services
+    const rows = await database.query<ChangeRow>(selectChanges, values, unattended(this.#organizationId))
+    const [first] = rows
+    // Without a feed the organization is gone.
+    if (first === undefined) return null
+    const head = { seq: Number(first.head), epoch: Number(first.epoch) }
+    this.#head = head
+    if (head.epoch !== epoch) return { head, reason: 'epoch' }
+    if (fromSeq + 1 < Number(first.oldest) || fromSeq > head.seq) return { head, reason: 'expired' }
+    const changes = new Map(rows.flatMap(row => (row.seq === null ? [] : [[Number(row.seq), row] as const])))
+    const toSeq = changes.size === room.most ? Math.max(...changes.keys()) : Math.min(head.seq, scanEnd)
+    const wanted = await this.#choose([...changes.values()].map(toFeedEvent))
+    return { fromSeq, toSeq, events: toHeldEvents(wanted, changes) }
+  }
+
+  /** The kinds of records and the types of jobs of which it reads events. */
+  #typesOf(readable: ReadonlySet<string>): Set<string> {
+    return new Set([...wantedTypes(this.#wish)].filter(type => readable.has(type)))
+  }
+
+  async #choose(events: readonly FeedEvent[]): Promise<Wanted[]> {
+    const derived = this.#wish.kinds.some(isDealClosing)
+      ? await readDealClosings(this.#organizationId, events, this.#needed.services)
+      : new Map<string, string>()
+    return events.flatMap(event => {
+      const kinds = wantedKinds(event, derived.get(event.id), this.#wish)
+      return kinds.length === 0 ? [] : { event, kinds }
+    })
+  }
+}
+
+function toHeldEvents(wanted: readonly Wanted[], changes: ReadonlyMap<number, ChangeRow>): HeldEvent[] {
+  return wanted.flatMap(({ event: { seq, resourceId }, kinds }) => {
+    const change = changes.get(seq)
+    return change === undefined ? [] : { seq, kinds, resourceId, change, message: null }
+  })
+}
