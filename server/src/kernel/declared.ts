@@ -1,7 +1,6 @@
 import type { Scope } from './auth/index.ts'
 import type { CheckedBody } from './input/index.ts'
-import type { Kinds } from './record/define-nested.ts'
-import type { Resource } from './record/resource.ts'
+import type { Kinds, Resource } from './record/index.ts'
 import type { JsonObject, JsonSchema } from './schema/index.ts'
 import type { Row, Transaction } from './sql/index.ts'
 import type { KnownAs } from './write/person-mentions.ts'

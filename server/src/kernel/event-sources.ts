@@ -1,8 +1,6 @@
 import type { Declared } from './declared.ts'
 import type { Operation } from './operation.ts'
-import { type Kinds, topOf } from './record/define-nested.ts'
-import { isSynchronized } from './record/record-head.ts'
-import type { Resource } from './record/resource.ts'
+import { isSynchronized, type Kinds, type Resource, topOf } from './record/index.ts'
 import type { FieldFilter } from './schema/index.ts'
 
 /** What events in the change feed are about, and what can be asked of them. */

@@ -116,11 +116,15 @@ export {
   type Waiting,
   type WrittenOutcome,
 } from './operation.ts'
-export { columnOf } from './record/codec.ts'
-export { type Kinds, topOf } from './record/define-nested.ts'
-export { isSynchronized } from './record/record-head.ts'
-export { expectedVersionSchema } from './record/record-input.ts'
-export { externalKey, visibleIn } from './record/record-statements.ts'
+export {
+  columnOf,
+  expectedVersionSchema,
+  externalKey,
+  isSynchronized,
+  type Kinds,
+  topOf,
+  visibleIn,
+} from './record/index.ts'
 export { mayRead, projectionScopes } from './redact/index.ts'
 export type { Services } from './services.ts'
 export { tellSpan } from './tracing/index.ts'

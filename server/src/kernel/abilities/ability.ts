@@ -1,6 +1,6 @@
 import { isScope, type Scope } from '../auth/index.ts'
 import type { Operation, Request } from '../operation.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Resource } from '../record/index.ts'
 import type { JsonSchema } from '../schema/index.ts'
 
 /** The first part of the ids of its operations: `bulkJobs`. */

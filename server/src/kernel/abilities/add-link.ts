@@ -1,8 +1,13 @@
 import type { FiledLinks } from '../columns/index.ts'
 import { notFound, Refusal, refuse, violates } from '../errors/index.ts'
-import { isAnonymized } from '../record/codec.ts'
-import type { Nested } from '../record/define-nested.ts'
-import type { LinkField, RecordState, Resource, WriteContext } from '../record/resource.ts'
+import {
+  isAnonymized,
+  type LinkField,
+  type Nested,
+  type RecordState,
+  type Resource,
+  type WriteContext,
+} from '../record/index.ts'
 import type { JsonObject, Reference } from '../schema/index.ts'
 import { type Step, stepTo } from '../write/decide.ts'
 import type { RecordChange } from '../write/record-change.ts'

@@ -1,9 +1,7 @@
 import type { Caller } from '../auth/index.ts'
 import { type Issue, malformed, Refusal } from '../errors/index.ts'
 import type { Request } from '../operation.ts'
-import { columnOf } from '../record/codec.ts'
-import { keyLookup } from '../record/key-lookup.ts'
-import type { Resource } from '../record/resource.ts'
+import { columnOf, keyLookup, type Resource } from '../record/index.ts'
 import {
   type CustomFieldDefinition,
   customFieldForms,

@@ -3,10 +3,15 @@ import { type Issue, malformed, notFound, type Refusal, refuse } from '../errors
 import type { BodyDeclaration, CheckedBody } from '../input/index.ts'
 import { bounds, limits } from '../limits/index.ts'
 import { defineOperation, type Operation, type Request } from '../operation.ts'
-import { isAnonymized, presentingRead, represent, toRecord } from '../record/codec.ts'
-import { keyLookup } from '../record/key-lookup.ts'
-import { recordStatements } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import {
+  isAnonymized,
+  keyLookup,
+  presentingRead,
+  type Resource,
+  recordStatements,
+  represent,
+  toRecord,
+} from '../record/index.ts'
 import { projectElements } from '../redact/index.ts'
 import {
   compileSchema,

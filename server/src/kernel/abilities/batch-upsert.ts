@@ -3,10 +3,14 @@ import { type Issue, malformed, Refusal, refuse, violates } from '../errors/inde
 import { limits } from '../limits/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
 import { defineOperation, type Operation, type Request } from '../operation.ts'
-import { presentingWrite, represent } from '../record/codec.ts'
-import type { Kinds } from '../record/define-nested.ts'
-import { valueScopesOf } from '../record/record-input.ts'
-import type { Resource, WriteContext } from '../record/resource.ts'
+import {
+  type Kinds,
+  presentingWrite,
+  type Resource,
+  represent,
+  valueScopesOf,
+  type WriteContext,
+} from '../record/index.ts'
 import { projectElements } from '../redact/index.ts'
 import { countSchema, isObject, type JsonObject, objectSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'

@@ -1,6 +1,5 @@
 import { defineUpkeep, organizationsWith } from '../jobs/index.ts'
-import { recordStatements } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import { type Resource, recordStatements } from '../record/index.ts'
 import { beforeAllIds } from '../schema/index.ts'
 import { type Database, statement } from '../sql/index.ts'
 

@@ -1,5 +1,5 @@
 import type { Secret } from '../encryption/secret.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Resource } from '../record/index.ts'
 import { type Database, type Statement, statement } from '../sql/index.ts'
 import { type SecretColumn, secretColumns, storedSecrets } from './stored-secrets.ts'
 

@@ -1,6 +1,6 @@
 import { wordParameter } from '../input/index.ts'
 import { defineOperation, type Operation } from '../operation.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Resource } from '../record/index.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'
 import { refusalOfBlockers, refusalOfVersion, refusalsOfPath } from './refusals.ts'
 import { carryOutRemoval } from './removal/carry-out-removal.ts'

@@ -1,7 +1,4 @@
-import { columnOf } from '../record/codec.ts'
-import { Lookup } from '../record/lookup.ts'
-import { recordStatements } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import { columnOf, Lookup, type Resource, recordStatements } from '../record/index.ts'
 import { type JsonObject, phoneDigits, searchForm, wordsOfContactData } from '../schema/index.ts'
 import { claimedStatement, type Statement, statement } from '../sql/index.ts'
 import { locatedIn } from './normalize-phones.ts'

@@ -2,10 +2,15 @@ import type { Scope } from '../auth/index.ts'
 import { notFound, refuse } from '../errors/index.ts'
 import { wordsParameter } from '../input/index.ts'
 import { defineOperation, type Operation, type OperationDeclaration, type Request } from '../operation.ts'
-import { isAnonymized, presentingRead, represent, toRecord } from '../record/codec.ts'
-import { isSynchronized } from '../record/record-head.ts'
-import { recordStatements } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import {
+  isAnonymized,
+  isSynchronized,
+  presentingRead,
+  type Resource,
+  recordStatements,
+  represent,
+  toRecord,
+} from '../record/index.ts'
 import { projectRecord } from '../redact/index.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
 import type { Services } from '../services.ts'

@@ -1,13 +1,13 @@
-export { defineResource } from '../record/define-resource.ts'
-export { Lookup } from '../record/lookup.ts'
-export type {
-  NestedStep,
-  RecordState,
-  Replacement,
-  Resource,
-  StateOf,
-  WriteContext,
-} from '../record/resource.ts'
+export {
+  defineResource,
+  Lookup,
+  type NestedStep,
+  type RecordState,
+  type Replacement,
+  type Resource,
+  type StateOf,
+  type WriteContext,
+} from '../record/index.ts'
 export { nameOfKind, recordSchema } from './ability.ts'
 export { activities, defineActivity } from './activities/index.ts'
 export { type AddableLinks, addingLink, isLinked } from './add-link.ts'

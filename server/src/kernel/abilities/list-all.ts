@@ -1,9 +1,14 @@
 import type { Scope } from '../auth/index.ts'
 import { wordParameter } from '../input/index.ts'
 import { defineOperation, type Operation } from '../operation.ts'
-import { presentingRead, represent, toRecord } from '../record/codec.ts'
-import { selectedColumns } from '../record/record-statements.ts'
-import type { RecordState, Resource } from '../record/resource.ts'
+import {
+  presentingRead,
+  type RecordState,
+  type Resource,
+  represent,
+  selectedColumns,
+  toRecord,
+} from '../record/index.ts'
 import { projectRecords } from '../redact/index.ts'
 import { isObject, type JsonSchema } from '../schema/index.ts'
 import { type Statement, statement } from '../sql/index.ts'

@@ -1,7 +1,7 @@
 import { isScope, type Scope } from '../auth/index.ts'
 import type { QueryDeclaration, QueryParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Resource } from '../record/index.ts'
 import { projectionScopes } from '../redact/index.ts'
 import { customFieldParameter, customFieldTextSchema, type FieldFilter, isCustomFieldText } from '../schema/index.ts'
 

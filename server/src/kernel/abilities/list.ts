@@ -3,10 +3,15 @@ import { Refusal } from '../errors/index.ts'
 import { externalIdParameter, searchParameter } from '../input/index.ts'
 import { limits } from '../limits/index.ts'
 import { defineOperation, type Operation, type Request, type Success } from '../operation.ts'
-import { presentingRead, represent, toRecord } from '../record/codec.ts'
-import { keyLookup } from '../record/key-lookup.ts'
-import { visibleIn } from '../record/record-statements.ts'
-import type { RecordState, Resource } from '../record/resource.ts'
+import {
+  keyLookup,
+  presentingRead,
+  type RecordState,
+  type Resource,
+  represent,
+  toRecord,
+  visibleIn,
+} from '../record/index.ts'
 import { projectRecords } from '../redact/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'

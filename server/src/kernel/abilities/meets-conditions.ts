@@ -1,6 +1,5 @@
 import { type Condition, conditionText } from '../columns/index.ts'
-import { recordStatements } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import { type Resource, recordStatements } from '../record/index.ts'
 import type { OrganizationSettings } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { binding, type Reader } from '../sql/index.ts'

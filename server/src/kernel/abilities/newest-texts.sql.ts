@@ -1,6 +1,5 @@
 import { bounds } from '../limits/index.ts'
-import { visibleIn } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import { type Resource, visibleIn } from '../record/index.ts'
 import { type Row, type Statement, statement } from '../sql/index.ts'
 import type { SearchedTexts, SearchTerm } from './search-conditions.ts'
 

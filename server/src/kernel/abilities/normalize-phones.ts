@@ -1,7 +1,5 @@
 import { notFound } from '../errors/index.ts'
-import { columnOf } from '../record/codec.ts'
-import { Lookup } from '../record/lookup.ts'
-import type { Resource } from '../record/resource.ts'
+import { columnOf, Lookup, type Resource } from '../record/index.ts'
 import { isObject, type JsonObject, phoneCountries, withE164 } from '../schema/index.ts'
 import { claimedStatement, type Row, type Statement } from '../sql/index.ts'
 import { stepTo, writeBehind } from '../write/decide.ts'

@@ -1,7 +1,6 @@
 import { bounds } from '../limits/index.ts'
 import type { Request } from '../operation.ts'
-import { toRecord } from '../record/codec.ts'
-import type { RecordState, Resource } from '../record/resource.ts'
+import { type RecordState, type Resource, toRecord } from '../record/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Bind, binding, type Row, type TimeBudget } from '../sql/index.ts'

@@ -1,9 +1,5 @@
 import { nothingConfigured } from '../configuration/index.ts'
-import { represent, toRecord } from '../record/codec.ts'
-import { isNested } from '../record/define-nested.ts'
-import { headColumn } from '../record/record-head.ts'
-import { selectedColumns } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import { headColumn, isNested, type Resource, represent, selectedColumns, toRecord } from '../record/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { columnName, type Database, type Row, type Statement, statement } from '../sql/index.ts'
 

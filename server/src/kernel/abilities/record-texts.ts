@@ -1,7 +1,5 @@
 import type { Caller } from '../auth/index.ts'
-import { presentingRead, represent, toRecord } from '../record/codec.ts'
-import { recordStatements } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import { presentingRead, type Resource, recordStatements, represent, toRecord } from '../record/index.ts'
 import { projectRecord } from '../redact/index.ts'
 import type { Services } from '../services.ts'
 import { type Reader, type Statement, statement } from '../sql/index.ts'

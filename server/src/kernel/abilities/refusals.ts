@@ -1,6 +1,5 @@
 import type { OwnRefusal } from '../operation.ts'
-import { type Kinds, type Nested, topOf } from '../record/define-nested.ts'
-import type { Resource } from '../record/resource.ts'
+import { type Kinds, type Nested, type Resource, topOf } from '../record/index.ts'
 import { nameOfKind } from './ability.ts'
 
 /** What abilities refuse, by what they do; the document lists it (contract section 1, gates 10 to 15). */

@@ -1,6 +1,5 @@
 import { defineOperation, type Operation } from '../operation.ts'
-import type { Kinds } from '../record/define-nested.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Kinds, Resource } from '../record/index.ts'
 import { objectSchema, uuidSchema } from '../schema/index.ts'
 import { mutate } from '../write.ts'
 import { addressedId, deleteScopes, ofRecord } from './ability.ts'

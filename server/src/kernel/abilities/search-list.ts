@@ -1,7 +1,6 @@
 import type { Caller } from '../auth/index.ts'
 import { bounds } from '../limits/index.ts'
-import { recordStatements, visibleIn } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import { type Resource, recordStatements, visibleIn } from '../record/index.ts'
 import { mayRead } from '../redact/projection.ts'
 import { type JsonObject, outerWords, searchWords } from '../schema/index.ts'
 import type { Bind } from '../sql/index.ts'

@@ -1,6 +1,4 @@
-import { columnOf } from '../record/codec.ts'
-import { recordStatements, visibleIn } from '../record/record-statements.ts'
-import type { Resource } from '../record/resource.ts'
+import { columnOf, type Resource, recordStatements, visibleIn } from '../record/index.ts'
 import type { Bind, Statement } from '../sql/index.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
 

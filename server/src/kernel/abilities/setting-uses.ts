@@ -1,8 +1,4 @@
-import { columnOf } from '../record/codec.ts'
-import { Lookup } from '../record/lookup.ts'
-import { parentColumn } from '../record/nested-statements.ts'
-import { headColumn, headOf, headSettings } from '../record/record-head.ts'
-import type { Resource } from '../record/resource.ts'
+import { columnOf, headColumn, headOf, headSettings, Lookup, parentColumn, type Resource } from '../record/index.ts'
 import { claimedStatement } from '../sql/index.ts'
 import type { Needs } from '../write/needs.ts'
 

@@ -1,6 +1,5 @@
 import type { SecretPlace } from '../encryption/index.ts'
-import { columnOf } from '../record/codec.ts'
-import type { Resource } from '../record/resource.ts'
+import { columnOf, type Resource } from '../record/index.ts'
 import { beforeAllIds } from '../schema/index.ts'
 import { type Database, type Statement, statement } from '../sql/index.ts'
 

@@ -1,5 +1,5 @@
 import type { Secret } from '../encryption/secret.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Resource } from '../record/index.ts'
 import type { Database } from '../sql/index.ts'
 import { secretColumns, storedSecrets } from './stored-secrets.ts'
 

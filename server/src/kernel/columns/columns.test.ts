@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aConfiguration } from '../../../../test/support/decisions.ts'
 import { nestedResources, resources } from '../../modules.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Resource } from '../record/index.ts'
 import { type CustomFieldDefinition, joinTexts, splitTexts } from '../schema/index.ts'
 import { fileColumnsOf, filedLinksOf, filedNestedLinks, type RecordColumn } from './index.ts'
 

@@ -1,6 +1,11 @@
-import { columnOf } from '../record/codec.ts'
-import { columnsNamed, recordStatements } from '../record/record-statements.ts'
-import type { LinkField, RecordFilter, Resource } from '../record/resource.ts'
+import {
+  columnOf,
+  columnsNamed,
+  type LinkField,
+  type RecordFilter,
+  type Resource,
+  recordStatements,
+} from '../record/index.ts'
 import type { ColumnContext, FilterContext, OrganizationSettings, Projection } from '../schema/index.ts'
 import { binding, type Statement } from '../sql/index.ts'
 import { type FiledLinks, filedLinksOf, filedNestedLinks } from './link-columns.ts'

@@ -1,5 +1,4 @@
-import { isNested, type Nested } from '../record/define-nested.ts'
-import type { LinkField, ReferenceField, Resource } from '../record/resource.ts'
+import { isNested, type LinkField, type Nested, type ReferenceField, type Resource } from '../record/index.ts'
 import { labelOf, parserOf, plainText } from '../schema/index.ts'
 import type { RecordColumn } from './record-columns.ts'
 

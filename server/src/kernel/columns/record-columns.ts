@@ -1,4 +1,4 @@
-import type { Resource } from '../record/resource.ts'
+import type { Resource } from '../record/index.ts'
 import {
   type Column,
   type ColumnContext,

@@ -1,4 +1,4 @@
-import { defineTable } from '../record/table.ts'
+import { defineTable } from '../record/index.ts'
 import { type Row, statement } from '../sql/index.ts'
 import { type FileName, filePurposes } from './file-key.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RowChange } from '../record/table.ts'
+import type { RowChange } from '../record/index.ts'
 import { newId } from '../schema/index.ts'
 import { type FileName, type FilePurpose, fileKey } from './file-key.ts'
 import type { FileLinks } from './file-links.ts'

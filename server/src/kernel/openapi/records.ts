@@ -1,5 +1,5 @@
 import { type Resource, recordSchema as reference } from '../abilities/index.ts'
-import { receipt } from '../record/codec.ts'
+import { receipt } from '../record/index.ts'
 import { projectionScopes } from '../redact/index.ts'
 import type { JsonSchema } from '../schema/index.ts'
 import { mapChildren, propertiesOf } from './children.ts'

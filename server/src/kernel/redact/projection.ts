@@ -1,6 +1,5 @@
 import type { Caller, Scope } from '../auth/index.ts'
-import { receipt } from '../record/codec.ts'
-import type { Resource } from '../record/resource.ts'
+import { type Resource, receipt } from '../record/index.ts'
 import { isObject, type Projection } from '../schema/index.ts'
 
 /** The read scope that lifts each projection (contract section 5). */

@@ -1,5 +1,5 @@
 import { Refusal, refuse, versionConflict } from '../errors/index.ts'
-import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
+import type { RecordState, Resource, WriteContext } from '../record/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { decideCreate, decideUpdate, type Step } from './decide.ts'
 import { resolveReferences } from './references.ts'

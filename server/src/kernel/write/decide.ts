@@ -1,6 +1,5 @@
 import { type Issue, issuesOf, notFound, Refusal, refuse, unprocessable, versionConflict } from '../errors/index.ts'
-import { isAnonymized } from '../record/codec.ts'
-import type { RecordState, Resource, WriteContext } from '../record/resource.ts'
+import { isAnonymized, type RecordState, type Resource, type WriteContext } from '../record/index.ts'
 import {
   type CustomFieldValues,
   isObject,

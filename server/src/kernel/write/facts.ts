@@ -1,6 +1,13 @@
-import { presentingWrite, represent } from '../record/codec.ts'
-import type { NestedStep, RecordCodec, RecordState, Resource, WriteContext } from '../record/resource.ts'
-import type { RowChange } from '../record/table.ts'
+import {
+  type NestedStep,
+  presentingWrite,
+  type RecordCodec,
+  type RecordState,
+  type Resource,
+  type RowChange,
+  represent,
+  type WriteContext,
+} from '../record/index.ts'
 import { type JsonObject, newId, type PresentContext, type Projection, sameJson } from '../schema/index.ts'
 import { auditEntries } from './tables.ts'
 import type { Effect } from './working-set.ts'

@@ -1,7 +1,6 @@
 import { type Refusal, violates } from '../errors/index.ts'
 import { type FileName, forgetFile } from '../files/index.ts'
-import { Lookup } from '../record/lookup.ts'
-import type { RowChange } from '../record/table.ts'
+import { Lookup, type RowChange } from '../record/index.ts'
 import { claimedStatement } from '../sql/index.ts'
 import type { Needs } from './needs.ts'
 

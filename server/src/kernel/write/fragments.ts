@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { filesTable } from '../files/index.ts'
 import { bounds } from '../limits/index.ts'
-import { defineTable, type RowChange, type Table, tenantColumn } from '../record/table.ts'
+import { defineTable, type RowChange, type Table, tenantColumn } from '../record/index.ts'
 import { joined, listText } from '../schema/index.ts'
 import { type Statement, statement } from '../sql/index.ts'
 import { changesTable } from './tables.ts'

@@ -1,4 +1,4 @@
-export { defineTable, type RowChange } from '../record/table.ts'
+export { defineTable, type RowChange } from '../record/index.ts'
 export { blank, raised } from './decide.ts'
 export { actionRow, jobEventRow } from './facts.ts'
 export { type FileRoom, fileRoom, fileUse, needFileUse } from './file-quota.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext } from '../../../../test/support/decisions.ts'
 import { gig, singer } from '../../../../test/support/sample-resources.ts'
-import type { RecordState, Resource } from '../record/resource.ts'
+import type { RecordState, Resource } from '../record/index.ts'
 import { rowsOf } from './rows.ts'
 import { WorkingSet } from './working-set.ts'
 

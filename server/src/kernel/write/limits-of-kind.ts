@@ -1,6 +1,5 @@
 import { type Refusal, unprocessable } from '../errors/index.ts'
-import { Lookup } from '../record/lookup.ts'
-import type { Resource } from '../record/resource.ts'
+import { Lookup, type Resource } from '../record/index.ts'
 import { claimedStatement, type Statement } from '../sql/index.ts'
 import type { Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'

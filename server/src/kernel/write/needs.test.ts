@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { singer } from '../../../../test/support/sample-resources.ts'
-import { Lookup } from '../record/lookup.ts'
+import { Lookup } from '../record/index.ts'
 import { statement } from '../sql/index.ts'
 import { mostAffected, Needs, Round } from './needs.ts'
 

@@ -1,5 +1,4 @@
-import type { Lookup } from '../record/lookup.ts'
-import type { Resource } from '../record/resource.ts'
+import type { Lookup, Resource } from '../record/index.ts'
 import type { Reference } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 import type { WorkingSet } from './working-set.ts'

@@ -1,4 +1,4 @@
-import type { RecordState, Resource } from '../record/resource.ts'
+import type { RecordState, Resource } from '../record/index.ts'
 import { isObject, phoneDigits } from '../schema/index.ts'
 
 /** PostgreSQL regular expressions for texts that mention a person, regardless of case, spaces and number format. */

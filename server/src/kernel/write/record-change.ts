@@ -1,6 +1,13 @@
 import { Refusal, violates } from '../errors/index.ts'
-import { childKinds, type Kinds, type Nested } from '../record/define-nested.ts'
-import type { NestedStep, RecordState, Resource, WriteContext } from '../record/resource.ts'
+import {
+  childKinds,
+  type Kinds,
+  type Nested,
+  type NestedStep,
+  type RecordState,
+  type Resource,
+  type WriteContext,
+} from '../record/index.ts'
 import type { Configuration, JsonObject } from '../schema/index.ts'
 import { decideCreate, decideUpdate, raised, type Step, settle } from './decide.ts'
 import { decideUpsert } from './decide-upsert.ts'

@@ -1,5 +1,5 @@
 import { type Issue, Refusal, unprocessable } from '../errors/index.ts'
-import type { RecordState, Resource } from '../record/resource.ts'
+import type { RecordState, Resource } from '../record/index.ts'
 import { isObject, type JsonObject, type Reference } from '../schema/index.ts'
 import type { Needs } from './needs.ts'
 import type { WorkingSet } from './working-set.ts'

@@ -1,8 +1,14 @@
 import { atOnce } from '../admission/index.ts'
-import { isAnonymized, recordRows } from '../record/codec.ts'
-import { isSynchronized } from '../record/record-head.ts'
-import type { RecordState, Replacement, Resource, WriteContext } from '../record/resource.ts'
-import type { RowChange } from '../record/table.ts'
+import {
+  isAnonymized,
+  isSynchronized,
+  type RecordState,
+  type Replacement,
+  type Resource,
+  type RowChange,
+  recordRows,
+  type WriteContext,
+} from '../record/index.ts'
 import { writeBehind } from './decide.ts'
 import { auditRow, changedFields, changeRow, settingAuditRows } from './facts.ts'
 import { allKeysOf } from './load.ts'

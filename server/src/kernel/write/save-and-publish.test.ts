@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { atOnce } from '../admission/index.ts'
-import { defineTable } from '../record/table.ts'
+import { defineTable } from '../record/index.ts'
 import { SaveStatements } from './fragments.ts'
 import { saveInSteps } from './save-and-publish.ts'
 import { lastChanges } from './tables.ts'

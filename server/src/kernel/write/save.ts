@@ -1,4 +1,4 @@
-import type { RowChange } from '../record/table.ts'
+import type { RowChange } from '../record/index.ts'
 import type { Row, Statement } from '../sql/index.ts'
 
 /** A statement that saves, ready to be sent. */

@@ -1,4 +1,4 @@
-import { defineTable, type Table } from '../record/table.ts'
+import { defineTable, type Table } from '../record/index.ts'
 
 /** The kernel's own tables, for the save statement. */
 export const externalKeys = defineTable('external_keys', ['application_id', 'kind', 'gone', 'key'], {

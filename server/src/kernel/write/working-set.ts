@@ -1,5 +1,4 @@
-import type { Lookup } from '../record/lookup.ts'
-import type { NestedStep, RecordState, Replacement, Resource } from '../record/resource.ts'
+import type { Lookup, NestedStep, RecordState, Replacement, Resource } from '../record/index.ts'
 import { notFound, type Reference, type Refusal, refuse } from '../schema/index.ts'
 import type { Row } from '../sql/index.ts'
 

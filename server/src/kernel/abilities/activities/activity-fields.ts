@@ -1,4 +1,4 @@
-import type { Resource, StateOf } from '../../record/resource.ts'
+import type { Resource, StateOf } from '../../record/index.ts'
 import {
   choice,
   computed,

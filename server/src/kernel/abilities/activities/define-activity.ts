@@ -1,5 +1,4 @@
-import { defineNested, type Nested } from '../../record/define-nested.ts'
-import type { Resource } from '../../record/resource.ts'
+import { defineNested, type Nested, type Resource } from '../../record/index.ts'
 import { activityRules } from './activity.rules.ts'
 import { activityFields } from './activity-fields.ts'
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import type { Nested } from '../../record/index.ts'
 import { nestedCreate } from '../nested/create-nested.ts'
 import { nestedList } from '../nested/list-nested.ts'
 import { nestedRemove } from '../nested/remove-nested.ts'

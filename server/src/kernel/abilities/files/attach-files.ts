@@ -4,10 +4,14 @@ import { expectedVersionParameter } from '../../input/index.ts'
 import { limits } from '../../limits/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Outcome, type Request } from '../../operation.ts'
-import { presentingWrite } from '../../record/codec.ts'
-import { type Nested, topOf } from '../../record/define-nested.ts'
-import type { Lookup } from '../../record/lookup.ts'
-import type { RecordState, WriteContext } from '../../record/resource.ts'
+import {
+  type Lookup,
+  type Nested,
+  presentingWrite,
+  type RecordState,
+  topOf,
+  type WriteContext,
+} from '../../record/index.ts'
 import type { Services } from '../../services.ts'
 import { DecideAgain, type Row } from '../../sql/index.ts'
 import { blank, writeBehind } from '../../write/decide.ts'

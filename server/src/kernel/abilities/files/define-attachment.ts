@@ -1,5 +1,4 @@
-import { defineNested, type Nested } from '../../record/define-nested.ts'
-import type { Resource } from '../../record/resource.ts'
+import { defineNested, type Nested, type Resource } from '../../record/index.ts'
 import { computed, type Field, namesById, optionalUuidSchema } from '../../schema/index.ts'
 
 /** The most files of one record. */

@@ -1,6 +1,6 @@
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import { defineOperation, type Operation } from '../../operation.ts'
-import { type Nested, topOf } from '../../record/define-nested.ts'
+import { type Nested, topOf } from '../../record/index.ts'
 import { objectSchema, uuidSchema } from '../../schema/index.ts'
 import { mutate } from '../../write.ts'
 import { ancestorsIn, needAncestors, nestedIn, topAddress } from '../nested/ancestry.ts'

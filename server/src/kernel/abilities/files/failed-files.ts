@@ -1,4 +1,4 @@
-import type { Nested } from '../../record/define-nested.ts'
+import type { Nested } from '../../record/index.ts'
 import { type JsonObject, objectSchema, wordSchema } from '../../schema/index.ts'
 
 /** A file of a request that was not attached. */

@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import type { Nested } from '../../record/index.ts'
 import { nestedList } from '../nested/list-nested.ts'
 import { attachFiles } from './attach-files.ts'
 import { detachFile } from './detach-file.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '../../auth/index.ts'
 import type { Presenting } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import type { Nested } from '../../record/index.ts'
 import type { Projected } from '../../redact/index.ts'
 import { isObject } from '../../schema/index.ts'
 import { nestedReadScopes } from '../nested/nested-answer.ts'

@@ -1,6 +1,5 @@
 import type { Caller } from '../../auth/index.ts'
-import { idsOf } from '../../record/codec.ts'
-import type { RecordState, Resource } from '../../record/resource.ts'
+import { idsOf, type RecordState, type Resource } from '../../record/index.ts'
 import { mayRead, type Projected, projectRecord } from '../../redact/index.ts'
 import { isObject, type JsonObject } from '../../schema/index.ts'
 import type { Effect } from '../../write/working-set.ts'

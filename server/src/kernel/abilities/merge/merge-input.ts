@@ -1,6 +1,6 @@
 import type { Issue } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
-import type { Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/index.ts'
 import {
   compileSchema,
   exampleExternalId,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext } from '../../../../../test/support/decisions.ts'
 import { band, gig, member, singer } from '../../../../../test/support/sample-resources.ts'
-import type { RecordState, Resource } from '../../record/resource.ts'
+import type { RecordState, Resource } from '../../record/index.ts'
 import type { Row } from '../../sql/index.ts'
 import { mostAffected } from '../../write/needs.ts'
 import { WorkingSet } from '../../write/working-set.ts'

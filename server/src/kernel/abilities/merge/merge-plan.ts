@@ -1,5 +1,4 @@
-import type { Nested } from '../../record/define-nested.ts'
-import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import type { Nested, RecordState, Resource, WriteContext } from '../../record/index.ts'
 import { raised } from '../../write/decide.ts'
 import { mostAffected } from '../../write/needs.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'

@@ -1,9 +1,14 @@
 import { Refusal } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Request } from '../../operation.ts'
-import { presentingWrite, represent } from '../../record/codec.ts'
-import { recordStatements } from '../../record/record-statements.ts'
-import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import {
+  presentingWrite,
+  type RecordState,
+  type Resource,
+  recordStatements,
+  represent,
+  type WriteContext,
+} from '../../record/index.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { DecideAgain, type Transaction } from '../../sql/index.ts'

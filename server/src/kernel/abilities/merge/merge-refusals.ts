@@ -1,7 +1,7 @@
 import { type Caller, refuseMissingScopes } from '../../auth/index.ts'
 import { type Refusal, refuse, unprocessable, versionConflict, violates } from '../../errors/index.ts'
 import type { OwnRefusal } from '../../operation.ts'
-import type { Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/index.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import { refuseBlocked } from '../referrers/index.ts'
 import { resolutionsIn, sideOf } from './merge-input.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/index.ts'
 import { type JsonSchema, uuidSchema } from '../../schema/index.ts'
 import { recordSchema } from '../ability.ts'
 import { blockerSchema } from '../referrers/index.ts'

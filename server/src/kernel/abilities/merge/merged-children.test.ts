@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext } from '../../../../../test/support/decisions.ts'
 import { band, gig, member } from '../../../../../test/support/sample-resources.ts'
-import type { RecordState } from '../../record/resource.ts'
+import type { RecordState } from '../../record/index.ts'
 import { WorkingSet } from '../../write/working-set.ts'
 import { mergedChildren } from './merged-children.ts'
 

@@ -1,5 +1,4 @@
-import type { Nested } from '../../record/define-nested.ts'
-import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
+import type { Nested, NestedStep, RecordState, WriteContext } from '../../record/index.ts'
 import { ranksBetween } from '../../schema/index.ts'
 import { raised } from '../../write/decide.ts'
 import type { WorkingSet } from '../../write/working-set.ts'

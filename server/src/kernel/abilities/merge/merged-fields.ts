@@ -1,4 +1,4 @@
-import type { RecordState, Resource } from '../../record/resource.ts'
+import type { RecordState, Resource } from '../../record/index.ts'
 import {
   type Configuration,
   type Field,

@@ -1,4 +1,4 @@
-import type { RecordState, WriteContext } from '../../record/resource.ts'
+import type { RecordState, WriteContext } from '../../record/index.ts'
 import { allKeysOf } from '../../write/load.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 

@@ -1,7 +1,4 @@
-import { Lookup } from '../../record/lookup.ts'
-import { recordStatements } from '../../record/record-statements.ts'
-import type { Resource, WriteContext } from '../../record/resource.ts'
-import type { RowChange } from '../../record/table.ts'
+import { Lookup, type Resource, type RowChange, recordStatements, type WriteContext } from '../../record/index.ts'
 import {
   claimedStatement,
   type Database,

@@ -1,7 +1,4 @@
-import type { Nested } from '../../record/define-nested.ts'
-import { Lookup } from '../../record/lookup.ts'
-import { parentColumn } from '../../record/nested-statements.ts'
-import type { RecordState, WriteContext } from '../../record/resource.ts'
+import { Lookup, type Nested, parentColumn, type RecordState, type WriteContext } from '../../record/index.ts'
 import { claimedStatement, columnName, plannedAnew, type Statement, type Transaction } from '../../sql/index.ts'
 import { mostAffected } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'

@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth/index.ts'
-import type { Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/index.ts'
 import type { Projected } from '../../redact/index.ts'
 import { isObject, type JsonObject } from '../../schema/index.ts'
 import type { MergedPart } from './merged-fields.ts'

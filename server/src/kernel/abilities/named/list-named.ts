@@ -1,10 +1,14 @@
 import { notFound } from '../../errors/index.ts'
 import { defineOperation, type Operation } from '../../operation.ts'
-import { presentingRead, represent, toRecord } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
-import { parentColumn } from '../../record/nested-statements.ts'
-import { selectedColumns } from '../../record/record-statements.ts'
-import type { RecordState } from '../../record/resource.ts'
+import {
+  type Nested,
+  parentColumn,
+  presentingRead,
+  type RecordState,
+  represent,
+  selectedColumns,
+  toRecord,
+} from '../../record/index.ts'
 import { projectRecords } from '../../redact/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
 import { nameOfKind, readScopes, recordSchema } from '../ability.ts'

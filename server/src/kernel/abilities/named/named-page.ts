@@ -1,11 +1,16 @@
 import { notFound } from '../../errors/index.ts'
 import { limits } from '../../limits/index.ts'
 import { defineOperation, type Operation } from '../../operation.ts'
-import { columnOf, presentingRead, represent, toRecord } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
-import { parentColumn } from '../../record/nested-statements.ts'
-import { selectedColumns } from '../../record/record-statements.ts'
-import type { RecordState } from '../../record/resource.ts'
+import {
+  columnOf,
+  type Nested,
+  parentColumn,
+  presentingRead,
+  type RecordState,
+  represent,
+  selectedColumns,
+  toRecord,
+} from '../../record/index.ts'
 import { projectRecords } from '../../redact/index.ts'
 import { isObject, type JsonSchema } from '../../schema/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'

@@ -1,10 +1,14 @@
 import { notFound, type Refusal } from '../../errors/index.ts'
 import type { Answer } from '../../mutation/index.ts'
 import type { OperationDeclaration, Request } from '../../operation.ts'
-import { presentingWrite, represent } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
-import { valueScopesOf } from '../../record/record-input.ts'
-import type { RecordState, WriteContext } from '../../record/resource.ts'
+import {
+  type Nested,
+  presentingWrite,
+  type RecordState,
+  represent,
+  valueScopesOf,
+  type WriteContext,
+} from '../../record/index.ts'
 import { projectRecord } from '../../redact/index.ts'
 import { namedId } from '../../schema/index.ts'
 import type { Needs } from '../../write/needs.ts'

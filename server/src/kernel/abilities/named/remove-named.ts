@@ -1,7 +1,7 @@
 import { notFound, Refusal } from '../../errors/index.ts'
 import type { Answer } from '../../mutation/index.ts'
 import { defineOperation, type Operation } from '../../operation.ts'
-import type { Nested } from '../../record/define-nested.ts'
+import type { Nested } from '../../record/index.ts'
 import { chosenIdSchema, type JsonSchema } from '../../schema/index.ts'
 import { mutate } from '../../write.ts'
 import { aRecord } from '../ability.ts'

@@ -1,7 +1,5 @@
 import { notFound, type Refusal, refuse } from '../../errors/index.ts'
-import { isAnonymized } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
-import type { RecordState, Resource } from '../../record/resource.ts'
+import { isAnonymized, type Nested, type RecordState, type Resource } from '../../record/index.ts'
 import type { Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 

@@ -1,7 +1,11 @@
-import { toRecord } from '../../record/codec.ts'
-import { embeddedKind, type Nested } from '../../record/define-nested.ts'
-import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
-import type { RecordState } from '../../record/resource.ts'
+import {
+  embeddedKind,
+  type Nested,
+  numberedPlace,
+  parentColumn,
+  type RecordState,
+  toRecord,
+} from '../../record/index.ts'
 import type { Row } from '../../sql/index.ts'
 import { byPosition } from './nested-answer.ts'
 

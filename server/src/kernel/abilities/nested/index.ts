@@ -1,4 +1,4 @@
-export { defineNested, type Nested, type NestedDeclaration } from '../../record/define-nested.ts'
+export { defineNested, type Nested, type NestedDeclaration } from '../../record/index.ts'
 export { nestedCreate } from './create-nested.ts'
 export { nestedList } from './list-nested.ts'
 export { readPartPage } from './part-page.ts'

@@ -1,6 +1,5 @@
 import { Refusal } from '../../errors/index.ts'
-import type { Nested } from '../../record/define-nested.ts'
-import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
+import type { Nested, NestedStep, RecordState, WriteContext } from '../../record/index.ts'
 import { isObject, type JsonObject, ranksBetween } from '../../schema/index.ts'
 import { accept, blank, raised } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'

@@ -1,11 +1,18 @@
 import { crmConventions } from '../../conventions.ts'
 import type { Refusal } from '../../errors/index.ts'
 import { defineOperation, type Operation, type Request, type Success } from '../../operation.ts'
-import { columnOf, presentingRead, toRecord } from '../../record/codec.ts'
-import { embeddedKind, type Nested } from '../../record/define-nested.ts'
-import { numberedPlace, parentColumn } from '../../record/nested-statements.ts'
-import { selectedColumns } from '../../record/record-statements.ts'
-import type { RecordState, Resource } from '../../record/resource.ts'
+import {
+  columnOf,
+  embeddedKind,
+  type Nested,
+  numberedPlace,
+  parentColumn,
+  presentingRead,
+  type RecordState,
+  type Resource,
+  selectedColumns,
+  toRecord,
+} from '../../record/index.ts'
 import type { Services } from '../../services.ts'
 import { columnName, type Statement, statement } from '../../sql/index.ts'
 import { pageMeta } from '../list.ts'

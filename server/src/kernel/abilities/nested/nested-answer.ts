@@ -1,8 +1,14 @@
 import type { Scope } from '../../auth/index.ts'
 import type { Answer, Decision } from '../../mutation/index.ts'
-import { presentingWrite, represent } from '../../record/codec.ts'
-import { embeddedKind, type Nested, topOf } from '../../record/define-nested.ts'
-import type { RecordState, WriteContext } from '../../record/resource.ts'
+import {
+  embeddedKind,
+  type Nested,
+  presentingWrite,
+  type RecordState,
+  represent,
+  topOf,
+  type WriteContext,
+} from '../../record/index.ts'
 import type { JsonObject, JsonSchema, PresentContext } from '../../schema/index.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { readScopes, recordSchema, writeScopes } from '../ability.ts'

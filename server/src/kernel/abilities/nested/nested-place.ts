@@ -1,7 +1,4 @@
-import type { Nested } from '../../record/define-nested.ts'
-import { Lookup } from '../../record/lookup.ts'
-import { placeStatement } from '../../record/nested-statements.ts'
-import type { RecordState } from '../../record/resource.ts'
+import { Lookup, type Nested, placeStatement, type RecordState } from '../../record/index.ts'
 import { ranksBetween } from '../../schema/index.ts'
 import type { Row } from '../../sql/index.ts'
 

@@ -1,6 +1,5 @@
 import type { Caller } from '../../auth/index.ts'
-import { receipt } from '../../record/codec.ts'
-import { embeddedKind, type Nested } from '../../record/define-nested.ts'
+import { embeddedKind, type Nested, receipt } from '../../record/index.ts'
 import { mayRead, type Projected, projectRecord, projectRecords } from '../../redact/index.ts'
 import { isObject } from '../../schema/index.ts'
 

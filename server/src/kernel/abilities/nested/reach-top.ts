@@ -1,4 +1,4 @@
-import type { NestedStep, RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import type { NestedStep, RecordState, Resource, WriteContext } from '../../record/index.ts'
 import { raised } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import type { Effect } from '../../write/working-set.ts'

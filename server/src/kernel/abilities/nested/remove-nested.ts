@@ -1,7 +1,6 @@
 import { Refusal, versionConflict } from '../../errors/index.ts'
 import { defineOperation, type Operation } from '../../operation.ts'
-import { embeddedKind, type Nested, topOf } from '../../record/define-nested.ts'
-import type { RecordState } from '../../record/resource.ts'
+import { embeddedKind, type Nested, type RecordState, topOf } from '../../record/index.ts'
 import { mutate } from '../../write.ts'
 import { refusalOfVersion, refusalsOfPart } from '../refusals.ts'
 import { inspectRemoval, removalInput, removalOf } from '../removal-input.ts'

@@ -2,9 +2,14 @@ import { Refusal, unprocessable, versionConflict } from '../../errors/index.ts'
 import type { BodyDeclaration } from '../../input/index.ts'
 import type { Decision } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Request } from '../../operation.ts'
-import { isNested, type Nested } from '../../record/define-nested.ts'
-import { expectedVersionSchema } from '../../record/record-input.ts'
-import type { NestedStep, RecordState, WriteContext } from '../../record/resource.ts'
+import {
+  expectedVersionSchema,
+  isNested,
+  type Nested,
+  type NestedStep,
+  type RecordState,
+  type WriteContext,
+} from '../../record/index.ts'
 import { compileSchema, type JsonObject, uuidSchema } from '../../schema/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'

@@ -1,6 +1,5 @@
 import type { BodyDeclaration } from '../../input/index.ts'
-import type { Nested } from '../../record/define-nested.ts'
-import { expectedVersionSchema, externalIdSchema, tidy } from '../../record/record-input.ts'
+import { expectedVersionSchema, externalIdSchema, type Nested, tidy } from '../../record/index.ts'
 import { compileSchema, duplicateLiterals, isObject, type JsonSchema, withoutReference } from '../../schema/index.ts'
 
 const reference = {

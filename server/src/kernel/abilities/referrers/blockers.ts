@@ -1,5 +1,5 @@
 import { type Refusal, unprocessable } from '../../errors/index.ts'
-import type { Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/index.ts'
 import { mostAffected } from '../../write/needs.ts'
 
 /** A reason that forbids a removal or a merge (contract section 8). */

@@ -1,4 +1,4 @@
-import type { RecordState, Resource } from '../../record/resource.ts'
+import type { RecordState, Resource } from '../../record/index.ts'
 import { DecideAgain } from '../../sql/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { holdersOf } from './gather.ts'

@@ -1,5 +1,4 @@
-import { idsOf } from '../../record/codec.ts'
-import { Lookup } from '../../record/lookup.ts'
+import { idsOf, Lookup } from '../../record/index.ts'
 import type { Statement } from '../../sql/index.ts'
 import { mostAffected, type Needs } from '../../write/needs.ts'
 import type { WorkingSet } from '../../write/working-set.ts'

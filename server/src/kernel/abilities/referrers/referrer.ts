@@ -1,7 +1,11 @@
-import { columnOf } from '../../record/codec.ts'
-import { isNested, type Nested } from '../../record/define-nested.ts'
-import { parentColumn } from '../../record/nested-statements.ts'
-import type { ReferenceField, Resource } from '../../record/resource.ts'
+import {
+  columnOf,
+  isNested,
+  type Nested,
+  parentColumn,
+  type ReferenceField,
+  type Resource,
+} from '../../record/index.ts'
 import { claimedStatement, type Statement } from '../../sql/index.ts'
 import { mostAffected } from '../../write/needs.ts'
 import { ancestry } from '../nested/ancestry.ts'

@@ -1,6 +1,12 @@
 import { Refusal } from '../../errors/index.ts'
-import { idsOf } from '../../record/codec.ts'
-import type { NestedStep, RecordState, Replacement, Resource, WriteContext } from '../../record/resource.ts'
+import {
+  idsOf,
+  type NestedStep,
+  type RecordState,
+  type Replacement,
+  type Resource,
+  type WriteContext,
+} from '../../record/index.ts'
 import { raised, stepTo } from '../../write/decide.ts'
 import { isChanged } from '../../write/facts.ts'
 import { mostAffected } from '../../write/needs.ts'

@@ -1,4 +1,4 @@
-import { columnOf } from '../../record/codec.ts'
+import { columnOf } from '../../record/index.ts'
 import type { Field } from '../../schema/index.ts'
 import { type Statement, statement } from '../../sql/index.ts'
 import type { Referrer } from '../referrers/index.ts'

@@ -1,5 +1,4 @@
-import { childKinds, type Kinds, looseKinds, type Nested } from '../../record/define-nested.ts'
-import type { Resource } from '../../record/resource.ts'
+import { childKinds, type Kinds, looseKinds, type Nested, type Resource } from '../../record/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { type Referrer, referrersOf } from '../referrers/index.ts'
 

@@ -1,5 +1,5 @@
 import type { Answer, Swept } from '../../mutation/index.ts'
-import type { Resource, WriteContext } from '../../record/resource.ts'
+import type { Resource, WriteContext } from '../../record/index.ts'
 import { type JsonObject, type JsonSchema, objectSchema, uuidSchema, wordSchema } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import type { Transaction } from '../../sql/index.ts'

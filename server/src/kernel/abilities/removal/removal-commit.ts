@@ -1,5 +1,5 @@
 import { defineOperation, type Operation } from '../../operation.ts'
-import type { Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/index.ts'
 import { compileSchema, isObject, type JsonSchema } from '../../schema/index.ts'
 import { addressedId, deleteScopes, ofRecord } from '../ability.ts'
 import { refusalOfBlockers, refusalOfVersion, refusalsOfPath } from '../refusals.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aRecord, aWriteContext, refused } from '../../../../../test/support/decisions.ts'
 import { band, gig, member, singer } from '../../../../../test/support/sample-resources.ts'
-import type { RecordState, Resource } from '../../record/resource.ts'
+import type { RecordState, Resource } from '../../record/index.ts'
 import { Refusal } from '../../schema/index.ts'
 import { DecideAgain } from '../../sql/index.ts'
 import { Needs, Round } from '../../write/needs.ts'

@@ -1,7 +1,7 @@
 import { Refusal } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Outcome, type Request } from '../../operation.ts'
-import type { Resource } from '../../record/resource.ts'
+import type { Resource } from '../../record/index.ts'
 import {
   countSchema,
   type JsonObject,

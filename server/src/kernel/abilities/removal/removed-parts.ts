@@ -1,7 +1,5 @@
 import type { Swept } from '../../mutation/index.ts'
-import { columnOf } from '../../record/codec.ts'
-import type { Nested } from '../../record/define-nested.ts'
-import { parentColumn } from '../../record/nested-statements.ts'
+import { columnOf, type Nested, parentColumn } from '../../record/index.ts'
 import { plannedAnew, type Statement, type Transaction } from '../../sql/index.ts'
 import { forgetAttached } from '../files/forget-attached.ts'
 

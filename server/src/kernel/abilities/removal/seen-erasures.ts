@@ -1,4 +1,4 @@
-import { Lookup } from '../../record/lookup.ts'
+import { Lookup } from '../../record/index.ts'
 import { lockNumber } from '../../schema/index.ts'
 import { claimedStatement, type Row, type Statement, statement, type Transaction } from '../../sql/index.ts'
 

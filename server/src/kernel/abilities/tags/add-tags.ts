@@ -1,6 +1,5 @@
 import { type Issue, type Refusal, unprocessable } from '../../errors/index.ts'
-import { idsOf } from '../../record/codec.ts'
-import type { Resource, WriteContext } from '../../record/resource.ts'
+import { idsOf, type Resource, type WriteContext } from '../../record/index.ts'
 import type { Row } from '../../sql/index.ts'
 import { type Step, stepTo } from '../../write/decide.ts'
 

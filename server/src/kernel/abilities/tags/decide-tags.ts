@@ -1,6 +1,5 @@
 import { joinRefusals, notFound, Refusal, refuse, unprocessable, versionConflict } from '../../errors/index.ts'
-import { idsOf, isAnonymized } from '../../record/codec.ts'
-import type { Resource, WriteContext } from '../../record/resource.ts'
+import { idsOf, isAnonymized, type Resource, type WriteContext } from '../../record/index.ts'
 import type { Issue, Reference } from '../../schema/index.ts'
 import type { Row } from '../../sql/index.ts'
 import { type Step, stepTo } from '../../write/decide.ts'

@@ -1,5 +1,5 @@
 import type { BodyDeclaration } from '../../input/index.ts'
-import { expectedVersionSchema } from '../../record/record-input.ts'
+import { expectedVersionSchema } from '../../record/index.ts'
 import {
   compileSchema,
   duplicateLiterals,

@@ -1,6 +1,4 @@
-import { Lookup } from '../../record/lookup.ts'
-import { externalKey, recordStatements, wantedIds } from '../../record/record-statements.ts'
-import type { Resource } from '../../record/resource.ts'
+import { externalKey, Lookup, type Resource, recordStatements, wantedIds } from '../../record/index.ts'
 import type { Reference } from '../../schema/index.ts'
 import { claimedStatement, type Row, type Statement, statement } from '../../sql/index.ts'
 

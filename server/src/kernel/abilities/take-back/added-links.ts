@@ -1,8 +1,15 @@
-import { presentingWrite, represent } from '../../record/codec.ts'
-import { childKinds, type Kinds, type Nested } from '../../record/define-nested.ts'
-import { Lookup } from '../../record/lookup.ts'
-import { parentColumn } from '../../record/nested-statements.ts'
-import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import {
+  childKinds,
+  type Kinds,
+  Lookup,
+  type Nested,
+  parentColumn,
+  presentingWrite,
+  type RecordState,
+  type Resource,
+  represent,
+  type WriteContext,
+} from '../../record/index.ts'
 import { isObject, type JsonObject, sameJson } from '../../schema/index.ts'
 import { claimedStatement, type Statement } from '../../sql/index.ts'
 import { raised } from '../../write/decide.ts'

@@ -1,4 +1,4 @@
-import { Lookup } from '../../record/lookup.ts'
+import { Lookup } from '../../record/index.ts'
 import { firstIdAt, isObject, type JsonObject } from '../../schema/index.ts'
 import { claimedStatement } from '../../sql/index.ts'
 

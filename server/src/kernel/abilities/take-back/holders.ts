@@ -1,8 +1,4 @@
-import { idsOf } from '../../record/codec.ts'
-import { childKinds, type Kinds } from '../../record/define-nested.ts'
-import { Lookup } from '../../record/lookup.ts'
-import { parentColumn } from '../../record/nested-statements.ts'
-import type { Resource } from '../../record/resource.ts'
+import { childKinds, idsOf, type Kinds, Lookup, parentColumn, type Resource } from '../../record/index.ts'
 import { claimedStatement, type Statement } from '../../sql/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 

@@ -1,6 +1,4 @@
-import type { Kinds, Nested } from '../../record/define-nested.ts'
-import type { Lookup } from '../../record/lookup.ts'
-import type { RecordState, Resource } from '../../record/resource.ts'
+import type { Kinds, Lookup, Nested, RecordState, Resource } from '../../record/index.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
 import { type ChangedLink, changedLinks, idsOfLinks } from './added-links.ts'
 import { type AuditedStep, type History, historiesOf, type TakenJob } from './audited-steps.ts'

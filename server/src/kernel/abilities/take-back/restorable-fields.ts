@@ -1,5 +1,4 @@
-import { idsOf } from '../../record/codec.ts'
-import type { RecordState, Resource } from '../../record/resource.ts'
+import { idsOf, type RecordState, type Resource } from '../../record/index.ts'
 import { isObject, type JsonObject, ownMember, sameJson } from '../../schema/index.ts'
 import type { AuditedStep } from './audited-steps.ts'
 

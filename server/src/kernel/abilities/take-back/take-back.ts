@@ -1,7 +1,13 @@
 import { Refusal } from '../../errors/index.ts'
-import { isAnonymized, presentingWrite, represent } from '../../record/codec.ts'
-import type { Kinds } from '../../record/define-nested.ts'
-import type { RecordState, Resource, WriteContext } from '../../record/resource.ts'
+import {
+  isAnonymized,
+  type Kinds,
+  presentingWrite,
+  type RecordState,
+  type Resource,
+  represent,
+  type WriteContext,
+} from '../../record/index.ts'
 import { type Configuration, isObject, type JsonObject } from '../../schema/index.ts'
 import { stepTo } from '../../write/decide.ts'
 import { allKeysOf } from '../../write/load.ts'

@@ -1,6 +1,4 @@
-import { columnOf } from '../../../record/codec.ts'
-import { parentColumn } from '../../../record/nested-statements.ts'
-import type { Resource } from '../../../record/resource.ts'
+import { columnOf, parentColumn, type Resource } from '../../../record/index.ts'
 import { type Statement, statement } from '../../../sql/index.ts'
 
 /** The most mentions that an answer lists. */

@@ -1,4 +1,4 @@
-import type { Resource } from '../../../record/resource.ts'
+import type { Resource } from '../../../record/index.ts'
 import { mayRead } from '../../../redact/index.ts'
 import type { Field, Projection } from '../../../schema/index.ts'
 import type { Services } from '../../../services.ts'
