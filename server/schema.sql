@@ -1242,6 +1242,18 @@ create table webhook_leases (
   constraint webhook_leases_pkey PRIMARY KEY (subscription_id)
 ) with (fillfactor=70);
 
+create table webhook_notices (
+  organization_id uuid not null,
+  subscription_id uuid not null,
+  paused_id uuid not null,
+  paused_at timestamp(3) with time zone not null,
+  reason text collate "C",
+  settled_seq bigint not null,
+  attempts smallint default 0 not null,
+  next_at timestamp(3) with time zone not null,
+  constraint webhook_notices_pkey PRIMARY KEY (organization_id, subscription_id, paused_id)
+);
+
 create table webhook_parked (
   organization_id uuid not null,
   subscription_id uuid not null,
@@ -1268,6 +1280,7 @@ create table webhook_positions (
   failing_since timestamp(3) with time zone,
   resume_at timestamp(3) with time zone,
   changed_at timestamp(3) with time zone not null,
+  pause_told_at timestamp(3) with time zone,
   constraint webhook_positions_pkey PRIMARY KEY (organization_id, subscription_id),
   constraint webhook_positions_holes_check CHECK ((octet_length(holes) <= 64)),
   constraint webhook_positions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'held'::text, 'paused'::text])))
@@ -1380,6 +1393,8 @@ alter table tasks add constraint tasks_organization_id_company_id_fkey FOREIGN K
 alter table tasks add constraint tasks_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table tasks add constraint tasks_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
 alter table webhook_failures add constraint webhook_failures_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;
+alter table webhook_notices add constraint webhook_notices_organization_id_paused_id_fkey FOREIGN KEY (organization_id, paused_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;
+alter table webhook_notices add constraint webhook_notices_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;
 alter table webhook_parked add constraint webhook_parked_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;
 alter table webhook_positions add constraint webhook_positions_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;
 alter table webhook_runs add constraint webhook_runs_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;

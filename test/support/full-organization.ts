@@ -84,7 +84,9 @@ async function someDeliveries(api: TestApi, organizationId: string, webhookId: s
      insert into webhook_parked (organization_id, subscription_id, seq, resource_id, merged_seqs, attempts, next_at)
      values (${key}, 6, gen_random_uuid(), '{4,5}', 1, now());
      insert into webhook_runs values (${key}, now(), 1, 3, '{0,2}', '{200,204}', '{3,4}', '{5,6}');
-     insert into webhook_failures values (${key}, now(), 6, null, 1, 500, 'status', 3)`,
+     insert into webhook_failures values (${key}, now(), 6, null, 1, 500, 'status', 3);
+     insert into webhook_notices (organization_id, subscription_id, paused_id, paused_at, settled_seq, next_at)
+     values (${key}, '${webhookId}', now(), 1, now())`,
   )
 }
 

@@ -24,7 +24,9 @@ const logOf = (id: string, asked: { isFailed?: boolean; most?: number } = {}) =>
     most: 100,
     ...asked,
   })
-const stateOf = (id: string) => readDeliveryState(around.api.test.database, around.organization.id, id)
+const day = 24 * 60 * 60
+const month = 30 * day
+const stateOf = (id: string) => readDeliveryState(around.api.test.database, around.organization.id, id, month)
 
 describe('the log of a webhook', () => {
   it('has deliveries and failed calls, the newest first, and no more than asked for', async () => {
@@ -87,17 +89,25 @@ describe('the log of a webhook', () => {
     const { id: organizationId } = await anOrganization(around.api)
     const { database } = around.api.test
     expect(await latestDeliveries(database, { organizationId, id, isFailed: false, most: 9 })).toEqual([])
-    expect(await readDeliveryState(database, organizationId, id)).toBeNull()
+    expect(await readDeliveryState(database, organizationId, id, month)).toBeNull()
   })
 })
 
 describe('the state of the deliveries of a webhook', () => {
   it('is that of its settings before a worker has had it', async () => {
     const id = await aWebhook(around, { port: 9 })
-    const fresh = { state: 'active', reason: null, since: null, nextAttempt: null, parkedEvents: 0 }
+    const fresh = {
+      state: 'active',
+      reason: null,
+      since: null,
+      nextAttempt: null,
+      eventsKeptUntil: null,
+      parkedEvents: 0,
+    }
     expect(await stateOf(id)).toEqual({ ...fresh, position: 0, head: 0, behind: 0 })
+    const keptUntil = new Date(around.clock.now() + month * second).toISOString()
     await aNewContact(around)
-    expect(await stateOf(id)).toEqual({ ...fresh, position: 0, head: 1, behind: 1 })
+    expect(await stateOf(id)).toEqual({ ...fresh, position: 0, head: 1, behind: 1, eventsKeptUntil: keptUntil })
     await pauseWebhook(around.api.test, { organizationId: around.organization.id, id })
     expect(await stateOf(id)).toMatchObject({ state: 'paused', reason: 'command' })
   })
@@ -118,6 +128,7 @@ describe('the state of the deliveries of a webhook', () => {
       position: 0,
       head: 2,
       behind: 2,
+      eventsKeptUntil: new Date(at + month * second).toISOString(),
       parkedEvents: 0,
     })
   })
@@ -133,7 +144,7 @@ describe('the state of the deliveries of a webhook', () => {
     const at = new Date(around.clock.now() + second).toISOString()
     await around.api.test.database.query(resume, [around.organization.id, id, at])
     expect(await stateOf(id)).toMatchObject({ state: 'active', reason: null, behind: 1 })
-    const { paused } = await summarizeWebhooks(around.api.test.database, around.clock.now())
+    const { paused } = await summarizeWebhooks(around.api.test.database, around.clock.now(), month)
     expect(paused).toBe(0)
   })
 })

@@ -22,6 +22,7 @@ it('metrics tell of held, paused and late webhooks, of parked events and of call
   expect(await shown(metrics)).toEqual({
     crm_webhooks_held: 0,
     crm_webhooks_paused: 0,
+    crm_webhooks_expiring: 0,
     crm_webhooks_parked_events: 0,
     crm_webhook_lag_events: 0,
     crm_webhook_lag_seconds: 0,

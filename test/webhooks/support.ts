@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
+import type { ExpiringWebhook } from '../../server/src/webhooks/expiring-events.ts'
 import { Delivery } from '../../server/src/webhooks/index.ts'
 import type { DeliveryObserver } from '../../server/src/webhooks/observer.ts'
+import type { PausedWebhook } from '../../server/src/webhooks/pause-notices.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
 import type { CalledServer, Received } from '../support/called-server.ts'
@@ -48,6 +50,8 @@ export function useWebhooks(): Surroundings {
 export interface TestDelivery {
   readonly delivery: Delivery
   readonly failures: unknown[]
+  readonly pauses: PausedWebhook[]
+  readonly warnings: ExpiringWebhook[]
   stop(): Promise<void>
 }
 
@@ -63,13 +67,22 @@ export function startDelivery(
 ): TestDelivery {
   setBound(webhookBounds.webhookPoll, interval)
   const failures: unknown[] = []
+  const pauses: PausedWebhook[] = []
+  const warnings: ExpiringWebhook[] = []
   const outbound = { allowedNetworks: ['127.0.0.0/8'] }
-  const delivery = new Delivery({ services, outbound, observer, onFailure: error => void failures.push(error) })
+  const delivery = new Delivery({
+    services,
+    outbound,
+    observer,
+    onFailure: error => void failures.push(error),
+    onPause: paused => void pauses.push(paused),
+    onExpiring: expiring => void warnings.push(expiring),
+  })
   delivery.start()
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= delivery.stop())
   onTestFinished(stop)
-  return { delivery, failures, stop }
+  return { delivery, failures, pauses, warnings, stop }
 }
 
 /** A webhook of the application of the organization that begins here. */

@@ -1,4 +1,5 @@
 import type { Database, Row } from '../kernel/sql/index.ts'
+import { keptUntil } from './expiring-events.ts'
 import { selectDeliveryState } from './log.sql.ts'
 
 /** How the deliveries of a webhook stand. */
@@ -16,14 +17,17 @@ export interface DeliveryState {
   readonly head: number
   /** How many numbers there are between both; null if the feed has another epoch, so that the receiver is told to read all records anew. */
   readonly behind: number | null
+  /** Until when the feed keeps the oldest event behind `position`, at least; null if there is none. Then it is missed. */
+  readonly eventsKeptUntil: string | null
   readonly parkedEvents: number
 }
 
-/** Reads how the deliveries of a webhook stand; null if there is no such webhook. */
+/** Reads how the deliveries of a webhook stand; null if there is no such webhook. The feed keeps events for `retentionSeconds`. */
 export async function readDeliveryState(
   database: Database,
   organizationId: string,
   id: string,
+  retentionSeconds: number,
 ): Promise<DeliveryState | null> {
   const [row] = await database.search(selectDeliveryState, [organizationId, id])
   if (row === undefined) return null
@@ -31,7 +35,9 @@ export async function readDeliveryState(
   const head = Number(row.head)
   const isSameFeed = Number(row.epoch ?? row.from_epoch) === Number(row.feed_epoch)
   const behind = isSameFeed ? Math.max(0, head - position) : null
-  return { ...conditionOf(row), position, head, behind, parkedEvents: Number(row.parked) }
+  const waiting = isSameFeed ? textIn(row.waiting_since) : null
+  const eventsKeptUntil = waiting === null ? null : keptUntil(waiting, retentionSeconds)
+  return { ...conditionOf(row), position, head, behind, eventsKeptUntil, parkedEvents: Number(row.parked) }
 }
 
 function conditionOf(row: Row): Pick<DeliveryState, 'state' | 'reason' | 'since' | 'nextAttempt'> {

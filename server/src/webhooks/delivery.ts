@@ -5,10 +5,12 @@ import { newId } from '../kernel/schema/index.ts'
 import { ApplicationChanges } from './application-changes.ts'
 import { webhookBounds } from './bounds.ts'
 import { CallPlaces } from './call-places.ts'
+import { ExpiringEvents, type ExpiringWebhook } from './expiring-events.ts'
 import { Lane, type LaneSurroundings } from './lane.ts'
 import type { FeedHead } from './lane-feed.ts'
 import { Leases } from './leases.ts'
 import type { DeliveryObserver } from './observer.ts'
+import { type PausedWebhook, PauseNotices } from './pause-notices.ts'
 import { Settler } from './settler.ts'
 import { readSubscriptions, type Subscription } from './subscription.ts'
 import { selectHeadsOfFeeds } from './subscriptions.sql.ts'
@@ -20,6 +22,10 @@ interface DeliveryOptions {
   readonly outbound: OutboundOptions
   readonly observer: DeliveryObserver
   onFailure(error: unknown): void
+  /** The server has paused a webhook because of its receiver. */
+  onPause(paused: PausedWebhook): void
+  /** A webhook is about to miss events. Called each hour. */
+  onExpiring(expiring: ExpiringWebhook): void
 }
 
 /** Delivers webhooks in this process, beside other workers, until it is stopped. */
@@ -29,6 +35,8 @@ export class Delivery {
   readonly #leases: Leases
   readonly #settler: Settler
   readonly #around: LaneSurroundings
+  readonly #notices: PauseNotices
+  readonly #expiring: ExpiringEvents
   /** By webhook, in the order in which they get places for calls. */
   readonly #lanes = new Map<string, Lane>()
   /** Lanes that end, and stay in `#lanes` until they have. */
@@ -57,6 +65,8 @@ export class Delivery {
       onProgress: () => this.#progress(),
       onFailure,
     }
+    this.#notices = new PauseNotices(this.#around, options.onPause)
+    this.#expiring = new ExpiringEvents(services, options.onExpiring)
   }
 
   /** Starts. It tries again while the database is unavailable. */
@@ -71,6 +81,7 @@ export class Delivery {
     const ended = this.#ended([...this.#lanes.values()], webhookBounds.webhookStop.most)
     await Promise.all([ended, ...this.#retiring.values()])
     await this.#connections.close()
+    await this.#notices.idle()
     await this.#leases.leave().catch(this.#options.onFailure)
   }
 
@@ -108,6 +119,8 @@ export class Delivery {
     const heads = headsIn(row?.heads)
     for (const lane of this.#lanes.values()) lane.look(heads.get(lane.subscription.organizationId))
     this.#progress()
+    await this.#notices.look(this.#lanes)
+    await this.#expiring.look(this.#lanes.values())
   }
 
   /** Takes and leaves webhooks as the leases say, and begins those anew whose settings have changed. */

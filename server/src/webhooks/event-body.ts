@@ -88,6 +88,24 @@ export function messageOfReset({ at, epoch, ...reset }: FeedReset, subscriptionI
   }
 }
 
+/** A webhook of the same application that the server has paused, why, and the last number that is settled for it. */
+export interface Pause {
+  readonly webhookId: string
+  readonly name: string
+  readonly reason: string | null
+  readonly position: number
+  readonly at: string
+}
+
+/** The message that tells another webhook of the application so. */
+export function messageOfPause({ at, ...pause }: Pause, subscriptionId: string): EventMessage {
+  return {
+    id: `psd_${Date.parse(at)}-${pause.webhookId}_${subscriptionId}`,
+    body: bodyOf('webhook.paused', at, pause),
+    requestId: null,
+  }
+}
+
 function bodyOf(type: string, timestamp: string, data: JsonObject): string {
   return JSON.stringify({ type, timestamp, data })
 }

@@ -1,18 +1,18 @@
 import type { ChangeRow } from '../crm/changes/index.ts'
 import type { FeedEvent } from '../kernel/feed/index.ts'
 import type { Services } from '../kernel/index.ts'
-import { type KeptConnections, OutboundFailure } from '../kernel/outbound/index.ts'
+import type { KeptConnections } from '../kernel/outbound/index.ts'
 import type { ApplicationChanges } from './application-changes.ts'
 import type { CallPlaces } from './call-places.ts'
 import { composeMessage } from './compose-message.ts'
 import { type EventMessage, messageOfReset } from './event-body.ts'
 import { type LaneRoom, type LaneStart, LaneState, type Sending } from './lane.rules.ts'
 import { type FeedHead, type HeldEvent, LaneFeed, type Missing } from './lane-feed.ts'
-import { type CallOutcome, outcomeOfStatus, outcomeWithoutAnswer } from './outcome.rules.ts'
+import { type CallOutcome, outcomeWithoutAnswer } from './outcome.rules.ts'
+import { postMessage } from './post-message.ts'
 import { readableTypes } from './readable-types.ts'
 import { type Settlement, Unsettled } from './settlement.ts'
-import { signedHeaders } from './signature.ts'
-import { type Subscription, secretsAt, standingOf } from './subscription.ts'
+import { type Subscription, standingOf } from './subscription.ts'
 
 /** What all lanes of a process share. */
 export interface LaneSurroundings {
@@ -235,7 +235,7 @@ export class Lane {
         this.#unsettled.note(sending, outcomeWithoutAnswer('expired'), { begun, took })
         return
       }
-      const called = await this.#call(message)
+      const called = await postMessage(message, this.subscription, this.#around)
       outcome = called.outcome
       took = called.took
     } catch (error) {
@@ -270,28 +270,6 @@ export class Lane {
     const { organizationId, applicationId } = this.subscription
     const changes = await this.#around.changes.read(organizationId, applicationId, seqs)
     return seqs.flatMap(seq => changes.get(seq) ?? [])
-  }
-
-  async #call({ id, body, requestId }: EventMessage): Promise<{ outcome: CallOutcome; took: number }> {
-    const { organizationId, receiver, overlapsUntil } = this.subscription
-    if (receiver === null) throw new Error('a webhook without a secret is held')
-    const { url, headers } = receiver
-    const at = this.#now
-    const begun = performance.now()
-    const answer = await this.#around.connections.post({
-      owner: organizationId,
-      url,
-      headers: {
-        ...headers,
-        'content-type': 'application/json',
-        ...signedHeaders({ id, body, at }, secretsAt(receiver, overlapsUntil, at)),
-        ...(requestId === null ? {} : { 'crm-request-id': requestId }),
-      },
-      body,
-    })
-    const took = Math.round(performance.now() - begun)
-    if (answer instanceof OutboundFailure) return { outcome: outcomeWithoutAnswer(answer.reason), took }
-    return { outcome: outcomeOfStatus(answer.status, answer.headers['retry-after'], this.#now), took }
   }
 
   #fail(error: unknown): void {

@@ -37,6 +37,8 @@ export const selectDeliveryState = statement(
   'select_webhook_delivery_state',
   `select s.enabled, s.resumed_at, s.from_seq, s.from_epoch, p.epoch, p.settled_seq, p.state, p.reason, p.failing_since, p.resume_at,
           p.changed_at, f.seq as head, i.epoch + f.epoch as feed_epoch,
+          (select c.occurred_at from changes c
+            where c.organization_id = $1 and c.seq = coalesce(p.settled_seq, s.from_seq) + 1) as waiting_since,
           (select count(*) from webhook_parked k where k.organization_id = $1 and k.subscription_id = $2) as parked,
           (select min(k.next_at) from webhook_parked k where k.organization_id = $1 and k.subscription_id = $2) as next_parked_at
      from webhook_subscriptions s

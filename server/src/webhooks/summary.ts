@@ -1,4 +1,5 @@
 import { type Database, statement } from '../kernel/sql/index.ts'
+import { expiringBefore } from './expiring-events.ts'
 
 /**
  * All webhooks of the installation that nobody has paused. Only those that are active lag: of the others, `held` and `paused` tell. A pause
@@ -9,6 +10,7 @@ const summarize = statement(
   `select count(*) filter (where w.state = 'active') as active,
           count(*) filter (where w.state = 'held') as held,
           count(*) filter (where w.state = 'paused') as paused,
+          count(*) filter (where w.waiting_since < $2::timestamptz) as expiring,
           coalesce(max(w.behind) filter (where w.state = 'active'), 0) as lag_events,
           coalesce(max(extract(epoch from $1::timestamptz - w.waiting_since)) filter (where w.state = 'active'), 0) as lag_seconds
      from (select case when p.state = 'paused' and s.resumed_at >= p.changed_at then 'active' else coalesce(p.state, 'active') end as state,
@@ -28,6 +30,8 @@ export interface WebhookSummary {
   readonly held: number
   /** Paused because of what the receiver has done, not by a command. */
   readonly paused: number
+  /** Those whose oldest event leaves the feed within five days. */
+  readonly expiring: number
   readonly parkedEvents: number
   /** How many numbers of its feed the webhook that is furthest behind has before it. */
   readonly lagEvents: number
@@ -35,14 +39,20 @@ export interface WebhookSummary {
   readonly lagSeconds: number
 }
 
-/** Reads how all webhooks stand; `now` is in milliseconds. */
-export async function summarizeWebhooks(database: Database, now: number): Promise<WebhookSummary> {
-  const [row = {}] = await database.query(summarize, [new Date(now).toISOString()])
+/** Reads how all webhooks stand; `now` is in milliseconds, and the feed keeps events for `retentionSeconds`. */
+export async function summarizeWebhooks(
+  database: Database,
+  now: number,
+  retentionSeconds: number,
+): Promise<WebhookSummary> {
+  const values = [new Date(now).toISOString(), expiringBefore(now, retentionSeconds)]
+  const [row = {}] = await database.query(summarize, values)
   const [waiting = {}] = await database.query(countParked, [])
   return {
     active: Number(row.active),
     held: Number(row.held),
     paused: Number(row.paused),
+    expiring: Number(row.expiring),
     parkedEvents: Number(waiting.parked),
     lagEvents: Number(row.lag_events),
     lagSeconds: Math.max(0, Number(row.lag_seconds)),

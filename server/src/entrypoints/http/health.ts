@@ -52,7 +52,10 @@ export class Metrics {
   readonly webhooks: DeliveryObserver
 
   constructor(
-    services: Pick<Services, 'clock' | 'database' | 'diskSpace' | 'counters' | 'admission' | 'groupQueues'>,
+    services: Pick<
+      Services,
+      'clock' | 'database' | 'retention' | 'diskSpace' | 'counters' | 'admission' | 'groupQueues'
+    >,
     textOfAll?: () => Promise<string>,
   ) {
     const { database, admission, groupQueues } = services

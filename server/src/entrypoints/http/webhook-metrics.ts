@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Clock } from '../../kernel/index.ts'
-import type { Database } from '../../kernel/sql/index.ts'
+import type { Services } from '../../kernel/index.ts'
 import type { DeliveryObserver } from '../../webhooks/observer.ts'
 import { summarizeWebhooks, type WebhookSummary } from '../../webhooks/summary.ts'
 import type { Readiness } from './readiness.ts'
@@ -11,13 +10,15 @@ import { sharedRead } from './shared-read.ts'
  * makes. No label names a webhook: an installation can have many.
  */
 export function addWebhookMetrics(
-  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  { database, clock, retention }: Pick<Services, 'database' | 'clock' | 'retention'>,
   readiness: () => Promise<Readiness>,
   registry: Registry,
 ): DeliveryObserver {
   const registers = [registry]
   const read = sharedRead(async () =>
-    (await readiness()).database === 'unreachable' ? null : summarizeWebhooks(database, clock.now()).catch(() => null),
+    (await readiness()).database === 'unreachable'
+      ? null
+      : summarizeWebhooks(database, clock.now(), retention.changes).catch(() => null),
   )
   for (const [name, help, member] of gauges)
     new Gauge({
@@ -59,6 +60,7 @@ export function addWebhookMetrics(
 const gauges: readonly (readonly [name: string, help: string, member: keyof WebhookSummary])[] = [
   ['crm_webhooks_held', 'Webhooks whose deliveries wait for the receiver or for a right', 'held'],
   ['crm_webhooks_paused', 'Webhooks that the server has paused because of their receiver', 'paused'],
+  ['crm_webhooks_expiring', 'Webhooks whose oldest event leaves the feed within five days', 'expiring'],
   ['crm_webhooks_parked_events', 'Events that wait for another attempt', 'parkedEvents'],
   ['crm_webhook_lag_events', 'The most events that an active webhook is behind its feed', 'lagEvents'],
   ['crm_webhook_lag_seconds', 'How long the oldest event of an active webhook has waited', 'lagSeconds'],

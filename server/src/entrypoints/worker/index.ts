@@ -54,6 +54,9 @@ export async function startWorker({
     outbound,
     observer,
     onFailure: error => logger.error({ err: error }, 'the delivery of webhooks has failed, and tries again'),
+    onPause: paused => logger.warn(paused, 'paused a webhook because of its receiver'),
+    onExpiring: expiring =>
+      logger.warn(expiring, 'events for a webhook are about to leave the feed before they were sent'),
   })
   worker.start()
   delivery.start()

@@ -48,9 +48,9 @@ function line({ status, failure, ...call }: LoggedDelivery): JsonObject {
 }
 
 /** What `show` tells of a webhook besides its settings: how its deliveries stand. */
-export async function stateOfDeliveries({ database }: Installation, { organizationId, id }: JsonObject) {
+export async function stateOfDeliveries({ database, config }: Installation, { organizationId, id }: JsonObject) {
   const { readDeliveryState, wordsOfReason } = await import('../../../webhooks/delivery-state.ts')
-  const deliveries = await readDeliveryState(database, String(organizationId), String(id))
+  const deliveries = await readDeliveryState(database, String(organizationId), String(id), config.retention.changes)
   if (deliveries === null) return { json: { deliveries }, lines: {} }
   const { state, reason, ...told } = deliveries
   return { json: { deliveries }, lines: { state, reason: reason === null ? null : wordsOfReason(reason), ...told } }

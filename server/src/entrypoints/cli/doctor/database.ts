@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { type JobState, readQueueState } from '../../../kernel/jobs/index.ts'
+import type { Retention } from '../../../kernel/limits/index.ts'
 import { packageFolder } from '../../../kernel/product/index.ts'
 import {
   adviceOnClock,
@@ -71,7 +72,7 @@ const mostDifference = 1000
 const migrations = new URL('migrations/', packageFolder)
 
 /** Checks the database with reads only. If it cannot be reached, stops after the first check. */
-export async function examineDatabase(database: Database): Promise<Check[]> {
+export async function examineDatabase(database: Database, retention: Retention): Promise<Check[]> {
   const session = () => check('session', () => examineSession(database))
   if (await losesSettings(database)) return [await session()]
   const server = await check('postgresql', () => examineServer(database))
@@ -85,7 +86,7 @@ export async function examineDatabase(database: Database): Promise<Check[]> {
     ...(await examineCluster(database)),
     await check('change feed', () => examineFeed(database)),
     await check('jobs', () => examineJobs(database)),
-    await check('webhooks', () => examineWebhooks(database)),
+    await check('webhooks', () => examineWebhooks(database, retention)),
     await check('clock', () => examineClock(database)),
   ]
 }

@@ -163,6 +163,9 @@ describe('doctor', () => {
     expect(checks.webhooks?.message).toMatch(
       /^1 active, 1 events behind at most, the oldest for 6\d\d s; .*: see that a worker/u,
     )
+    await database.script(`update changes set occurred_at = now() - interval '26 days'`)
+    await database.script(`update webhook_subscriptions set enabled = name = 'Held'`)
+    expect((await doctor()).checks.webhooks?.message).toMatch(/; 1 parked events: 1 miss events within 5 days/u)
     await database.script('update webhook_subscriptions set enabled = false')
     await database.close()
   })

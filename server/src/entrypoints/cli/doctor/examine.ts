@@ -27,7 +27,7 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
   const directory = await check('data directory', () => examineDataDirectory(config.dataDirectory))
   const room = await check('free space', () => examineRoom(config.dataDirectory))
   const examineInstallation = async (installation: Installation) => {
-    const checks = await examineDatabase(installation.database)
+    const checks = await examineDatabase(installation.database, config.retention)
     // If the database cannot be reached, nothing else can be checked.
     if (!checks.some(({ name }) => name === 'migrations')) return checks
     const files = options.files ? await examineFiles(installation) : []

@@ -1,0 +1,129 @@
+import { unattended } from '../kernel/index.ts'
+import type { Row } from '../kernel/sql/index.ts'
+import { webhookBounds } from './bounds.ts'
+import { messageOfPause } from './event-body.ts'
+import type { Lane, LaneSurroundings } from './lane.ts'
+import { retryDelay } from './outcome.rules.ts'
+import { insertNotices, selectNotices, selectPauses, settleNotice, tellPause } from './pause-notices.sql.ts'
+import { postMessage } from './post-message.ts'
+import { standingOf } from './subscription.ts'
+
+/** A webhook that the server has paused because of its receiver. */
+export interface PausedWebhook {
+  readonly organizationId: string
+  readonly webhookId: string
+  readonly reason: string | null
+  /** The last number of the feed that is settled. */
+  readonly position: number
+}
+
+/** Notices are seldom, so that few looks of the worker look for them. */
+const looksBetween = 5
+
+type Lanes = ReadonlyMap<string, Lane>
+
+/**
+ * Tells the other webhooks of an application that one was paused. The notices are stored once for each pause, and after a crash by the next
+ * worker that has the paused webhook; each is sent at least once by the worker that has the webhook that is told.
+ */
+export class PauseNotices {
+  readonly #around: LaneSurroundings
+  readonly #onPause: (paused: PausedWebhook) => void
+  /** Lanes whose pause is known to be told. */
+  readonly #told = new WeakSet<Lane>()
+  #sending: Promise<unknown> = Promise.resolve()
+  #isSending = false
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(around: LaneSurroundings, onPause: (paused: PausedWebhook) => void) {
+    this.#around = around
+    this.#onPause = onPause
+  }
+
+  /** Stores the notices of the lanes that were paused, and begins to send those that are due, unless others are still under way. */
+  async look(lanes: Lanes): Promise<void> {
+    await this.#tellPauses(lanes)
+    const isDue = performance.now() - this.#lookedAt >= looksBetween * webhookBounds.webhookPoll.most
+    if (this.#isSending || lanes.size === 0 || !isDue) return
+    this.#lookedAt = performance.now()
+    const { services } = this.#around
+    const now = new Date(services.clock.now()).toISOString()
+    const due = await services.database.query(selectNotices, [...placesOf(lanes.values()), now])
+    if (due.length === 0) return
+    this.#isSending = true
+    this.#sending = Promise.all(due.map(row => this.#send(row, lanes).catch(this.#around.onFailure))).finally(() => {
+      this.#isSending = false
+    })
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    await this.#sending
+  }
+
+  async #tellPauses(lanes: Lanes): Promise<void> {
+    const paused = [...lanes.values()].filter(lane => lane.state.condition.state === 'paused' && !this.#told.has(lane))
+    if (paused.length === 0) return
+    // What is not stored yet is found at the next look.
+    const rows = await this.#around.services.database.query(selectPauses, placesOf(paused))
+    for (const { organization_id: organizationId, subscription_id: id, is_told: isTold } of rows) {
+      if (isTold !== true) await this.#tell(String(organizationId), String(id))
+      const lane = lanes.get(String(id))
+      if (lane !== undefined) this.#told.add(lane)
+    }
+  }
+
+  async #tell(organizationId: string, id: string): Promise<void> {
+    const { database, clock } = this.#around.services
+    const transaction = await database.begin(unattended(organizationId))
+    try {
+      const [pause] = await transaction.query(tellPause, [organizationId, id])
+      if (pause === undefined) return
+      const { changed_at: at, reason, settled_seq: seq } = pause
+      const now = new Date(clock.now()).toISOString()
+      await transaction.commit(transaction.query(insertNotices, [organizationId, id, at, reason, seq, now]))
+      this.#onPause({ organizationId, webhookId: id, reason: textIn(reason), position: Number(seq) })
+    } finally {
+      await transaction.rollback()
+    }
+  }
+
+  /** Leaves a notice for later if its webhook cannot be called now. */
+  async #send(row: Row, lanes: Lanes): Promise<void> {
+    const { services, places, connections } = this.#around
+    const lane = lanes.get(String(row.subscription_id))
+    if (lane === undefined || lane.state.condition.state !== 'active') return
+    const { subscription } = lane
+    const { organizationId } = subscription
+    if ('reason' in standingOf(subscription, services.clock.now()) || !places.enter(organizationId)) return
+    try {
+      const { id } = subscription
+      const pausedAt = String(row.paused_at)
+      const told = {
+        at: pausedAt,
+        webhookId: String(row.paused_id),
+        name: String(row.name),
+        reason: textIn(row.reason),
+      }
+      const message = messageOfPause({ ...told, position: Number(row.settled_seq) }, id)
+      const { outcome } = await postMessage(message, subscription, { services, connections })
+      const attempts = Number(row.attempts) + 1
+      const delay = outcome.kind === 'delivered' ? null : retryDelay(attempts, Math.random())
+      const next = delay === null ? null : new Date(services.clock.now() + delay).toISOString()
+      const values = [organizationId, id, row.paused_id, pausedAt, attempts, next]
+      await services.database.query(settleNotice, values, unattended(organizationId))
+    } finally {
+      places.leave(organizationId)
+    }
+  }
+}
+
+/** The organizations and the webhooks of lanes, as values of a statement. */
+function placesOf(lanes: Iterable<Lane>): [string[], string[]] {
+  const all = [...lanes].map(({ subscription }) => subscription)
+  return [[...new Set(all.map(({ organizationId }) => organizationId))], all.map(({ id }) => id)]
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

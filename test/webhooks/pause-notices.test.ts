@@ -1,0 +1,115 @@
+import { expect, it } from 'vitest'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { createApplication, createToken } from '../../server/src/settings/index.ts'
+import { aCalledServer, type CalledServer } from '../support/called-server.ts'
+import { until } from '../support/waiting.ts'
+import { aNewContact, aWebhook, startDelivery, untilPosition, useWebhooks } from './support.ts'
+
+const around = useWebhooks()
+const second = 1000
+
+const answering = (status: number) => aCalledServer((_, response) => void response.writeHead(status).end())
+const noticesIn = ({ received }: CalledServer) =>
+  received.filter(({ body }) => JSON.parse(body).type === 'webhook.paused')
+
+const countNotices = statement(
+  'test_count_webhook_notices',
+  'select count(*)::integer as count from webhook_notices n where n.organization_id = $1',
+)
+const waiting = async () => (await around.api.test.database.query(countNotices, [around.organization.id]))[0]?.count
+
+const resume = statement(
+  'test_resume_told_webhook',
+  'update webhook_subscriptions set resumed_at = $3 where organization_id = $1 and id = $2',
+)
+
+const forget = statement(
+  'test_forget_told_pause',
+  'update webhook_positions p set pause_told_at = null where p.organization_id = $1',
+)
+
+it('the other webhooks of an application are told once that one was paused, whatever they ask for', async () => {
+  const [gone, other] = [await answering(410), await answering(200)]
+  const id = await aWebhook(around, gone, { name: 'Gone' })
+  const otherId = await aWebhook(around, other, { kinds: ['task.*'] })
+  const { pauses, stop } = startDelivery(around.api)
+  await aNewContact(around)
+  await untilPosition(around, id, { state: 'paused' })
+  await until('the notice', () => noticesIn(other).length === 1)
+  const [notice] = noticesIn(other)
+  const at = new Date(around.clock.now()).toISOString()
+  expect(JSON.parse(notice?.body ?? '')).toEqual({
+    type: 'webhook.paused',
+    timestamp: at,
+    data: { webhookId: id, name: 'Gone', reason: 'gone', position: 0 },
+  })
+  const message = String(notice?.headers['webhook-id'])
+  expect(message).toBe(`psd_${Date.parse(at)}-${id}_${otherId}`)
+  expect(notice?.headers['webhook-signature']).toMatch(/^v1,/u)
+  expect(pauses).toEqual([{ organizationId: around.organization.id, webhookId: id, reason: 'gone', position: 0 }])
+  await until('no more notices', async () => (await waiting()) === 0)
+  await stop()
+  // Another worker finds the same pause, and an event behind which it would have told of it.
+  const later = startDelivery(around.api)
+  await aNewContact(around)
+  await untilPosition(around, otherId, { seq: 2 })
+  await later.stop()
+  expect([noticesIn(other).length, noticesIn(gone).length, later.pauses]).toEqual([1, 0, []])
+})
+
+it('webhooks of other applications are not told', async () => {
+  const { id: organizationId } = around.organization
+  const { id: applicationId } = await createApplication(around.api.test, { organizationId, name: 'Another' })
+  await createToken(around.api.test, { organizationId, applicationId, name: 'Its token', scopes: ['all'] })
+  const [gone, foreign] = [await answering(410), await answering(200)]
+  const id = await aWebhook(around, gone)
+  const foreignId = await aWebhook(around, foreign, { applicationId })
+  const { pauses } = startDelivery(around.api)
+  await aNewContact(around)
+  await untilPosition(around, id, { state: 'paused' })
+  await until('the pause', () => pauses.length === 1)
+  await untilPosition(around, foreignId, { seq: 1 })
+  expect([await waiting(), noticesIn(foreign)]).toEqual([0, []])
+})
+
+it('a notice is told after a crash between the pause and its notices, and once more for another pause', async () => {
+  const [gone, other] = [await answering(410), await answering(200)]
+  const id = await aWebhook(around, gone)
+  await aWebhook(around, other, { kinds: ['task.*'] })
+  const first = startDelivery(around.api)
+  await aNewContact(around)
+  await until('the notice', () => noticesIn(other).length === 1)
+  await until('no more notices', async () => (await waiting()) === 0)
+  await first.stop()
+  const { database } = around.api.test
+  await database.query(forget, [around.organization.id])
+  const next = startDelivery(around.api)
+  await until('the notice of the next worker', () => noticesIn(other).length === 2)
+  const ids = () => noticesIn(other).map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids()).size).toBe(1)
+  await until('that it was settled', async () => (await waiting()) === 0)
+  await next.stop()
+  around.clock.advance(second)
+  await database.query(resume, [around.organization.id, id, new Date(around.clock.now()).toISOString()])
+  around.clock.advance(second)
+  startDelivery(around.api)
+  await until('the notice of another pause', () => noticesIn(other).length === 3)
+  expect(new Set(ids()).size).toBe(2)
+})
+
+it('a notice that is refused is sent again later', async () => {
+  let status = 400
+  const gone = await answering(410)
+  const other = await aCalledServer((_, response) => void response.writeHead(status).end())
+  await aWebhook(around, gone)
+  await aWebhook(around, other, { kinds: ['task.*'] })
+  startDelivery(around.api)
+  await aNewContact(around)
+  await until('the first attempt', () => noticesIn(other).length === 1)
+  status = 200
+  await until('the second attempt', () => {
+    around.clock.advance(second)
+    return noticesIn(other).length === 2
+  })
+  await until('no more notices', async () => (await waiting()) === 0)
+})
