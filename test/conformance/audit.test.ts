@@ -111,6 +111,8 @@ describe('GET /audit', () => {
       'contact.created': job,
       'import.completed': job,
     })
+    const ofJob = items.filter(({ resourceType }) => resourceType === 'bulk_job')
+    expect(ofJob.map(({ changes }) => changes)).toEqual([[], []])
   })
 
   it('shows what led to a record that is gone, and nothing of another organization by its id', async () => {

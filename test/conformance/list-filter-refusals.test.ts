@@ -138,13 +138,13 @@ describe.each(kinds)('the list of %ss', kind => {
 
   it('refuses an unknown custom field, and a value that its type does not have', async () => {
     const answer = await get(
-      'customField.regoin=north&customField.size=big&customField.vip=yes&customField.boss=me&customField.since=now',
+      'customField.regoin=north&customField.size=big&customField.vip=yes&customField.boss=me&customField.since=now&customField.seen=2026-01-31',
     )
     expect(outcome(answer)).toBe('400 validation_error')
     expect(issuePaths(answer)).toEqual(
-      ['regoin', 'size', 'vip', 'boss', 'since'].map(key => `query:customField.${key}`),
+      ['regoin', 'size', 'vip', 'boss', 'since', 'seen'].map(key => `query:customField.${key}`),
     )
-    expect(issueRules(answer)).toEqual(['custom_field', 'number', 'boolean', 'user', 'date'])
+    expect(issueRules(answer)).toEqual(['custom_field', 'number', 'boolean', 'user', 'date', 'datetime'])
     expect(JSON.stringify(answer.details)).toContain('did you mean region?')
   })
 

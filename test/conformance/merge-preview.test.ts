@@ -133,9 +133,9 @@ describe.each(mergedKinds)('the merge preview of two %s records', kind => {
       expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body])
     })
     expect(facts.events).toEqual([])
-    expect(facts.audit.map(({ action, resourceId, versions }) => [action, resourceId, versions])).toEqual([
-      [`${kind}.merge_previewed`, primary.id, [1, 1]],
-      [`${kind}.merge_previewed`, secondary.id, [1, 1]],
+    expect(facts.audit.map(entry => [entry.action, entry.resourceId, entry.versions, entry.changes])).toEqual([
+      [`${kind}.merge_previewed`, primary.id, [1, 1], []],
+      [`${kind}.merge_previewed`, secondary.id, [1, 1], []],
     ])
     expect((await organization.client.get(`/${plurals[kind]}/${primary.id}`)).data).toEqual(primary)
   })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { jsonBodyOf } from '../../server/src/kernel/index.ts'
-import { compileSchema, isObject } from '../../server/src/kernel/schema/index.ts'
+import { compileSchema, isObject, type JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { operations, resources } from '../../server/src/modules.ts'
-import { jsonContent, placeOf, pointer, schemasOf } from './document.ts'
+import { jsonContent, nodeAt, placeOf, pointer, schemasOf } from './document.ts'
 import { goldenDocument } from './render.ts'
 
 const schemaAt = schemasOf(goldenDocument)
@@ -35,6 +35,20 @@ test('every operation shows its request and each of its successes', () => {
     if (jsonBodyOf(operation) !== null) expected.push(`${placeOf(operation)}/requestBody${jsonContent}/example`)
     expect(expected.filter(at => !shown.has(at))).toEqual([])
   }
+})
+
+test('every parameter says what it is, and shows a value: cursors alone cannot be made up', () => {
+  const named = operations.flatMap(operation => {
+    const { parameters } = nodeAt(goldenDocument, placeOf(operation))
+    const all = [parameters].flat().filter(isObject)
+    return all.map(each => ('$ref' in each ? nodeAt(goldenDocument, String(each.$ref).slice(1)) : each))
+  })
+  expect(named.length).toBeGreaterThan(operations.length)
+  const isCursor = ({ name }: JsonObject) => name === 'cursor' || name === 'after'
+  const shows = ({ example, schema }: JsonObject) =>
+    example !== undefined || (isObject(schema) && ['examples', 'default', '$ref'].some(word => word in schema))
+  const silent = named.filter(each => typeof each.description !== 'string' || !(isCursor(each) || shows(each)))
+  expect(silent.map(({ name }) => name)).toEqual([])
 })
 
 test('the server accepts the form of every request example', () => {

@@ -36,8 +36,8 @@ export function listAudit(kinds: Declared): Operation {
     scopes: ['crm_audit_read'],
     query: {
       ...crmConventions.pages,
-      resourceType: textParameter(limits.auditResourceTypeLength, 'Entries of one type of resource'),
-      action: textParameter(limits.auditActionLength, 'Entries of one action'),
+      resourceType: textParameter(limits.auditResourceTypeLength, 'Entries of one type of resource', 'contact'),
+      action: textParameter(limits.auditActionLength, 'Entries of one action', 'contact.updated'),
       applicationId: uuidParameter('Entries of one application'),
       resourceId: uuidParameter('Entries of one record, export, import or job'),
     },

@@ -43,7 +43,7 @@ export function list(resource: Resource): Operation {
     query: {
       ...crmConventions.pages,
       externalId: externalIdParameter(),
-      search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data'),
+      search: searchParameter(1, limits.contactSearchLength, 'Text in names and titles, or in contact data', 'petrova'),
       ...selectionParameters(resource),
     },
     answer: { data: { type: 'array', items: recordSchema(resource) }, meta: selectedMeta },

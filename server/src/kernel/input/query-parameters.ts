@@ -66,7 +66,7 @@ export function wordParameter(component: string, words: readonly string[], descr
 /** A comma-separated list of the given words, each at most once. */
 export function wordsParameter(component: string, words: readonly string[], description: string): QueryParameter {
   return {
-    schema: { type: 'array', items: { component, type: 'string', enum: words } },
+    schema: { type: 'array', items: { component, type: 'string', enum: words }, example: words.slice(0, 2) },
     description: `${description}: ${words.length === 1 ? words[0] : `a comma-separated list of ${words.join(', ')}`}`,
     parse: text => {
       const given = text.split(',')
@@ -83,10 +83,10 @@ export function searchParameter(
   minLength: number,
   maxLength: number,
   description: string,
-  example?: string,
+  example: string,
 ): QueryParameter {
   return {
-    schema: { type: 'string', minLength, maxLength, ...(example === undefined ? {} : { example }) },
+    schema: { type: 'string', minLength, maxLength, example },
     description: `${description}; ${minLength} to ${maxLength} characters, not accents alone`,
     parse: text => {
       const trimmed = text.trim()
@@ -99,7 +99,7 @@ export function searchParameter(
 /** An `externalId`, byte for byte. */
 export function externalIdParameter(): QueryParameter {
   return {
-    schema: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength },
+    schema: { type: 'string', format: 'external-id', maxLength: limits.externalIdLength, example: 'A-1042' },
     description:
       'Your externalId of the record: 1 to 200 characters, one of them visible, no control characters, no outer spaces',
     parse: text => (isExternalId(text) ? text : undefined),
@@ -107,9 +107,9 @@ export function externalIdParameter(): QueryParameter {
 }
 
 /** A text that is compared unchanged. */
-export function textParameter(maxLength: number, description: string): QueryParameter {
+export function textParameter(maxLength: number, description: string, example: string): QueryParameter {
   return {
-    schema: { type: 'string', minLength: 1, maxLength },
+    schema: { type: 'string', minLength: 1, maxLength, example },
     description: `${description}; 1 to ${maxLength} characters`,
     parse: text => (text !== '' && codePoints(text) <= maxLength ? text : undefined),
   }

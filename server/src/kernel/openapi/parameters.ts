@@ -25,6 +25,7 @@ export const requestHeaders: JsonObject = {
     in: 'header',
     description: 'Your own id for the request, which the answer repeats. One of another form is replaced, not refused.',
     schema: { type: 'string', maxLength: limits.requestIdLength, pattern: '^[A-Za-z0-9._:/@+=~-]+$' },
+    example: 'night-import-2026-03-31',
   },
 }
 
