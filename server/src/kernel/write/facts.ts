@@ -40,7 +40,7 @@ function differs(name: string, before: RecordState | null, after: RecordState | 
 
 /** The row of one change event (contract section 11). It holds no personal data: consumers fetch the record. */
 export function changeRow(
-  { resource, before, after, ...effect }: Effect,
+  { resource, before, after, nested = [], moved = {}, ...effect }: Effect,
   changed: readonly SharedField[],
   write: WriteContext,
 ): Record<string, unknown> {
@@ -54,8 +54,12 @@ export function changeRow(
     operation,
     // The removal of a record counts as one more version.
     version: after?.version ?? (before === null ? null : before.version + 1),
+    // Each part whose nested records changed or were moved here is told once.
     changed_fields:
-      effect.changedFields ?? (tellsFields ? [...changed.map(field => field.as), ...partsOf(effect)] : []),
+      effect.changedFields ??
+      (tellsFields
+        ? [...changed.map(({ as }) => as), ...new Set([...nested.map(partName), ...Object.keys(moved)])]
+        : []),
     merged_into_id: effect.mergedIntoId ?? null,
     merged_from_id: effect.mergedFromId ?? null,
     ...authorship(write),
@@ -240,11 +244,6 @@ function aboutIds({ nested = [], replaced }: Effect): string[] | null {
   // The entry holds no values about a person that this step erases.
   if (replaced?.erases) ids.delete(replaced.id)
   return ids.size === 0 ? null : [...ids]
-}
-
-/** The parts of the record whose nested records changed or were moved here, each once. */
-function partsOf({ nested = [], moved = {} }: Pick<Effect, 'nested' | 'moved'>): string[] {
-  return [...new Set([...nested.map(partName), ...Object.keys(moved)])]
 }
 
 function operationOf(before: RecordState | null, after: RecordState | null): 'created' | 'updated' | 'deleted' {

@@ -1,6 +1,5 @@
 import { Refusal, violates } from '../errors/index.ts'
 import {
-  childKinds,
   type Kinds,
   type Nested,
   type NestedStep,
@@ -137,7 +136,7 @@ function recordOfKey(resource: Resource, input: JsonObject, work: WorkingSet): R
 
 /** The nested kinds that follow changes of this resource, as items follow the currency of their deal. */
 function followersOf(resource: Resource, nestedResources: readonly Nested[]): readonly Nested[] {
-  return childKinds(resource, nestedResources).filter(({ rules }) => rules.settledBy !== undefined)
+  return nestedResources.filter(({ parent, rules }) => rules.settledBy !== undefined && parent.resource === resource)
 }
 
 /** How many nested records of the kind follow a change of their parent: all or none. */
