@@ -10,6 +10,8 @@ import { onStage } from './stage.ts'
 import { createWebhooks, drained, receiverPaths, startReceivers } from './webhooks.ts'
 
 const perSecond = 300
+/** Fewer beside a job, whose cost is what is left without theirs. */
+const perSecondBeside = 100
 const batch = 10
 const working = 7
 const rounds = 3
@@ -44,37 +46,41 @@ export async function measureDelivery(options: Options, outer: Cleanup): Promise
     const cpu = async () => (await cpuSeconds(product.pid)) + (await databaseCpuSeconds(postmaster))
 
     /** Microseconds of processor time for each event, and the peak memory of the server. */
-    const stream = async (count: number) => {
+    const stream = async (count: number, rate = perSecond) => {
       const memory = new MemoryWatch(product.pid)
       const before = await cpu()
-      const { made, seconds } = await client.createSteadily({ count, perSecond, batch })
+      const { made, seconds } = await client.createSteadily({ count, perSecond: rate, batch })
       await drained(database)
       memory.stop()
-      console.log(`  ${made} events, ${(made / seconds).toFixed(0)}/s`)
-      return { made, each: (((await cpu()) - before) * 1e6) / made, megabytes: memory.most / 2 ** 20 }
+      return {
+        made,
+        rate: made / seconds,
+        each: (((await cpu()) - before) * 1e6) / made,
+        megabytes: memory.most / 2 ** 20,
+      }
     }
-    /** The same for each row of a job beside the events, without what these cost. */
-    const beside = async (ofEvent: number, rows: () => number, job: () => Promise<void>) => {
+    /** The same for each row of a job beside the events, without what these cost by themselves. */
+    const beside = async (rows: () => number, job: () => Promise<void>) => {
       const costs: number[] = []
       for (let round = 0; round < rounds; round += 1) {
+        const { each } = await stream(3 * perSecondBeside, perSecondBeside)
         const stop = new AbortController()
         const before = await cpu()
-        const events = client.createSteadily({ count: Number.MAX_SAFE_INTEGER, perSecond, batch }, stop.signal)
+        const endless = { count: Number.MAX_SAFE_INTEGER, perSecond: perSecondBeside, batch }
+        const events = client.createSteadily(endless, stop.signal)
         const count = rows()
         await Promise.all([job().finally(() => stop.abort()), events])
         await drained(database)
-        costs.push((((await cpu()) - before) * 1e6 - ofEvent * (await events).made) / count)
+        costs.push((((await cpu()) - before) * 1e6 - each * (await events).made) / count)
       }
       return median(costs)
     }
-    const besideBoth = async (ofEvent: number) => ({
+    const besideBoth = async () => ({
       import: await beside(
-        ofEvent,
         () => jobs.rows,
         () => jobs.import(),
       ),
       export: await beside(
-        ofEvent,
         () => jobs.companies,
         () => jobs.export(),
       ),
@@ -84,8 +90,8 @@ export async function measureDelivery(options: Options, outer: Cleanup): Promise
     await jobs.import()
     await jobs.export()
     await stream(Math.min(options.events, 3000))
-    const alone = await stream(Math.ceil(options.events / 10))
-    const jobsAlone = await besideBoth(alone.each)
+    const alone = await stream(Math.max(3000, Math.ceil(options.events / 10)))
+    const jobsAlone = await besideBoth()
 
     const webhooks = { port: receivers.port, kinds: ['contact.*'], paths: receiverPaths }
     const ids = await createWebhooks(database, member, webhooks)
@@ -96,12 +102,12 @@ export async function measureDelivery(options: Options, outer: Cleanup): Promise
     const figures = await receivers.take()
     const [statements] = await statistics.query(countStatements, [])
     const [broken] = await database.query(countRows, [ids.slice(working)])
-    const jobsTold = await besideBoth(told.each)
+    const jobsTold = await besideBoth()
 
     const { delivered, p50, p99, doubled } = figures
     const missing = told.made * working - delivered + doubled
     console.log(
-      `  delivered ${delivered}, missing ${missing}, doubled ${doubled}; calls of broken receivers ${figures.broken}`,
+      `  ${told.made} events, ${told.rate.toFixed(0)}/s; delivered ${delivered}, missing ${missing}, doubled ${doubled}; calls of broken receivers ${figures.broken}`,
     )
     show('lag in ms', `p50 ${p50.toFixed(0)}, most ${figures.most.toFixed(0)}, p99`, p99, most.lag)
     show('more memory', 'MB', told.megabytes - alone.megabytes, most.megabytes)

@@ -3,7 +3,7 @@ import { type Measured, measure, median, medians, type RoundSetting, warmUp } fr
 import type { Options } from '../options.ts'
 import { Driver, type Side, startBare, startProduct } from '../processes.ts'
 import { onStage } from './stage.ts'
-import { createWebhooks, receiverPaths, startReceivers } from './webhooks.ts'
+import { createWebhooks, drained, receiverPaths, startReceivers } from './webhooks.ts'
 
 const leastRounds = 10
 /** The highest allowed share by which webhooks make a write dearer. */
@@ -39,6 +39,7 @@ export async function measureWrites(options: Options, outer: Cleanup): Promise<v
       with: { side: product, setting: setting(true) },
     }
     for (const each of Object.values(sides)) await warmUp('create', each.side, each.setting)
+    await drained(database)
     const rounds: Record<keyof typeof sides, Measured[]> = { bare: [], without: [], with: [] }
     const names = ['bare', 'without', 'with'] as const
     for (let round = 0; round < Math.max(leastRounds, options.rounds); round += 1) {
