@@ -30,10 +30,19 @@ beforeEach(async () => {
   sandboxes = new Sandboxes({ jobs: queue({ places: 0 }), requests: queue() })
 })
 afterEach(async () => {
-  for (const pid of await pids()) process.kill(pid, 'SIGKILL')
+  for (const pid of await pids()) kill(pid)
   await until('the processes to end', async () => (await pids()).length === 0)
   await rm(folder, { recursive: true, force: true })
 })
+
+/** Kills a process, unless it has ended by itself just now. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
 
 const pids = async () => (await readersOf(process.pid)).map(({ pid }) => pid)
 
