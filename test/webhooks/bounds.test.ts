@@ -1,13 +1,21 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { KeptConnections, OutboundFailure } from '../../server/src/kernel/outbound/index.ts'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
 import { CallPlaces } from '../../server/src/webhooks/call-places.ts'
+import { EventRoom } from '../../server/src/webhooks/event-room.ts'
+import { aRecord } from '../conformance/support/requests.ts'
 import { aCalledServer } from '../support/called-server.ts'
 import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
-import { aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
+import { administered, aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
 
 const around = useWebhooks()
+
+const disable = statement(
+  'test_enable_application_of_webhook',
+  'update applications set enabled = $2 where organization_id = $1',
+)
 
 const bounds = { connections: 3, perOwner: 2, callMilliseconds: 2000, answerBytes: 4096 }
 const kept = (asked: Partial<typeof bounds> = {}) =>
@@ -109,5 +117,60 @@ describe('calls of receivers', () => {
     const firstHalf = receiver.received.slice(0, 4).map(({ headers }) => String(headers['webhook-id']).split('_')[2])
     expect(new Set(firstHalf).size).toBe(2)
     expect(receiver.received.map(eventIn)).toHaveLength(8)
+  })
+})
+
+describe('events that are held', () => {
+  it('take no more memory than there is: who finds no room waits for its turn', () => {
+    setBound(webhookBounds.webhookEventBytes, 1000)
+    const room = new EventRoom()
+    const told: string[] = []
+    const enter = (name: string, bytes: number) => room.enter(bytes, () => told.push(name))
+    expect([enter('a', 600), enter('b', 600), enter('c', 300), enter('d', 200)]).toEqual([true, false, true, false])
+    room.give(100)
+    expect(told).toEqual([])
+    room.give(500)
+    expect(told).toEqual(['b', 'd'])
+    room.give(room.taken)
+    expect([enter('larger than all', 2000), enter('e', 1), room.taken]).toEqual([true, false, 2000])
+  })
+
+  it('keep a webhook from reading while another one holds as many as there may be, and it goes on afterwards', async () => {
+    setBound(webhookBounds.webhookEventBytes, 4000)
+    const answers: (() => void)[] = []
+    const slow = await aCalledServer((_, response) => void answers.push(() => response.end()))
+    const well = await aCalledServer((_, response) => response.end())
+    const full = await aWebhook(around, slow, { kinds: ['contact.*'] })
+    const other = await aWebhook(around, well, { kinds: ['task.*'] })
+    for (let count = 0; count < 6; count += 1) await aNewContact(around)
+    const { delivery } = startDelivery(around.api)
+    await until('a full room', () => delivery.lanes.get(full)?.state.held === 6)
+    const entered = vi.spyOn(EventRoom.prototype, 'enter')
+    await aRecord('task', around.organization)
+    await until('a webhook that waits', () => entered.mock.results.some(({ value }) => value === false))
+    entered.mockRestore()
+    expect(well.received).toEqual([])
+    expect(answers).toHaveLength(6)
+    for (const answer of answers) answer()
+    await untilPosition(around, full, { seq: 7 })
+    await untilPosition(around, other, { seq: 7 })
+    expect([slow.received.length, well.received.length]).toEqual([6, 1])
+  })
+
+  it('are given up while nothing may be sent, and read again afterwards', async () => {
+    const receiver = await aCalledServer((_, response) => response.writeHead(400).end())
+    const id = await aWebhook(around, receiver)
+    const { delivery } = startDelivery(around.api)
+    await untilPosition(around, id, { token: 1 })
+    setBound(webhookBounds.webhookCalls, 0)
+    await aNewContact(around)
+    await until('an event', () => delivery.lanes.get(id)?.state.held === 1)
+    const { organization, api } = around
+    await api.test.database.query(disable, [organization.id, false])
+    await administered(api)
+    await until('no event', () => delivery.lanes.get(id)?.state.held === 0)
+    await api.test.database.query(disable, [organization.id, true])
+    await administered(api)
+    await until('the event again', () => delivery.lanes.get(id)?.state.held === 1)
   })
 })

@@ -1,4 +1,4 @@
-import { type Bounds, kibibyte } from '../kernel/limits/index.ts'
+import { type Bounds, kibibyte, mebibyte } from '../kernel/limits/index.ts'
 import { heldEvents } from './lane.rules.ts'
 import { mostParked, mostParkedOfRecord } from './parked-events.rules.ts'
 
@@ -51,6 +51,12 @@ export const webhookBounds = {
     unit: 'entries',
     of: 'events of one webhook that a worker holds, of 512 numbers at most',
     beyond: 'read when there is room',
+  },
+  webhookEventBytes: {
+    most: 64 * mebibyte,
+    unit: 'bytes',
+    of: 'events of all webhooks that a worker holds',
+    beyond: 'a webhook waits for its turn to read',
   },
   webhookParked: {
     most: mostParked,

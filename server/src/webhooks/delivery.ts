@@ -5,6 +5,7 @@ import { newId } from '../kernel/schema/index.ts'
 import { ApplicationChanges } from './application-changes.ts'
 import { webhookBounds } from './bounds.ts'
 import { CallPlaces } from './call-places.ts'
+import { EventRoom } from './event-room.ts'
 import { ExpiringEvents, type ExpiringWebhook } from './expiring-events.ts'
 import { Lane, type LaneSurroundings } from './lane.ts'
 import type { FeedHead } from './lane-feed.ts'
@@ -59,6 +60,7 @@ export class Delivery {
     this.#settler = new Settler(services, () => this.#lanes.values(), { observer, onFailure })
     this.#around = {
       services,
+      eventRoom: new EventRoom(),
       changes: new ApplicationChanges(services.database),
       connections: this.#connections,
       places: new CallPlaces(count => observer.onUnderWay(count)),

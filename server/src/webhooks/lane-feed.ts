@@ -1,6 +1,6 @@
 import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
 import { isDealClosing, readDealClosings } from '../crm/deals/index.ts'
-import { type FeedEvent, type FeedFollower, toFeedEvent } from '../kernel/feed/index.ts'
+import { type FeedEvent, type FeedFollower, sizeOfEvent, toFeedEvent } from '../kernel/feed/index.ts'
 import { type Services, unattended } from '../kernel/index.ts'
 import type { ApplicationChanges } from './application-changes.ts'
 import type { EventMessage } from './event-body.ts'
@@ -13,6 +13,8 @@ export interface HeldEvent extends LaneEvent {
   /** null: tells that events are missing. */
   readonly change: ChangeRow | null
   readonly message: EventMessage | null
+  /** What it takes in memory, roughly. */
+  readonly bytes: number
 }
 
 /** The end of a feed. */
@@ -173,8 +175,9 @@ export class LaneFeed {
 }
 
 function toHeldEvents(wanted: readonly Wanted[], changes: ReadonlyMap<number, ChangeRow>): HeldEvent[] {
-  return wanted.flatMap(({ event: { seq, resourceId }, kinds }) => {
+  return wanted.flatMap(({ event, kinds }) => {
+    const { seq, resourceId } = event
     const change = changes.get(seq)
-    return change === undefined ? [] : { seq, kinds, resourceId, change, message: null }
+    return change === undefined ? [] : { seq, kinds, resourceId, change, message: null, bytes: sizeOfEvent(event) }
   })
 }

@@ -134,6 +134,11 @@ export class LaneState<E extends LaneEvent> {
     return this.#open.size
   }
 
+  /** The events that are held. */
+  get open(): Iterable<E> {
+    return this.#open.values()
+  }
+
   get isResetting(): boolean {
     return this.#beforeReset !== null
   }
@@ -339,7 +344,12 @@ export class LaneState<E extends LaneEvent> {
 
   /** A receiver that is down costs no memory: its events are read again when it is called again. */
   #forgetWhileHeld(): void {
-    if (this.#condition.state === 'active' || this.#flying.size > 0) return
+    if (this.#condition.state !== 'active') this.forget()
+  }
+
+  /** Holds nothing more, unless calls are under way: the events are read again when there is a use for them. */
+  forget(): void {
+    if (this.#flying.size > 0) return
     this.#read = this.settledSeq
     this.#beforeReset = null
     this.#open.clear()

@@ -1,11 +1,13 @@
 import type { ChangeRow } from '../crm/changes/index.ts'
 import type { FeedEvent } from '../kernel/feed/index.ts'
 import type { Services } from '../kernel/index.ts'
+import { kibibyte } from '../kernel/limits/index.ts'
 import type { KeptConnections } from '../kernel/outbound/index.ts'
 import type { ApplicationChanges } from './application-changes.ts'
 import type { CallPlaces } from './call-places.ts'
 import { composeMessage } from './compose-message.ts'
 import { type EventMessage, messageOfReset } from './event-body.ts'
+import type { EventRoom } from './event-room.ts'
 import { type LaneRoom, type LaneStart, LaneState, type Sending } from './lane.rules.ts'
 import { type FeedHead, type HeldEvent, LaneFeed, type Missing } from './lane-feed.ts'
 import { type CallOutcome, outcomeWithoutAnswer } from './outcome.rules.ts'
@@ -18,6 +20,7 @@ import { type Subscription, standingOf } from './subscription.ts'
 export interface LaneSurroundings {
   readonly services: Services
   readonly changes: ApplicationChanges
+  readonly eventRoom: EventRoom
   readonly connections: KeptConnections
   readonly places: CallPlaces
   /** There is something to settle, or a place for another call. */
@@ -31,6 +34,9 @@ export interface LanePosition extends LaneStart {
   readonly epoch: number
 }
 
+/** What an event usually takes in memory. */
+const usualBytes = kibibyte
+
 /** The resource of the event that tells of missing events. */
 const noRecord = '00000000-0000-0000-0000-000000000000'
 
@@ -41,6 +47,9 @@ export class Lane {
   readonly #around: LaneSurroundings
   readonly #state: LaneState<HeldEvent>
   readonly #feed: LaneFeed
+  readonly #readOnSoon = () => this.#readOn()
+  /** The bytes of the events that it holds, as the room of the process has them. */
+  #heldBytes = 0
   readonly #unsettled = new Unsettled()
   #epoch: number
   /** Set from when events are found to be missing until the receiver has been told. */
@@ -59,7 +68,7 @@ export class Lane {
     this.#around = around
     this.#epoch = position.epoch
     this.#state = new LaneState<HeldEvent>(position)
-    this.#feed = new LaneFeed(subscription, around, () => this.#readOn())
+    this.#feed = new LaneFeed(subscription, around, this.#readOnSoon)
   }
 
   get subscription(): Subscription {
@@ -94,7 +103,7 @@ export class Lane {
     const barred = 'reason' in standing ? standing.reason : null
     if (barred !== this.#barred) this.#unsettled.touch()
     this.#barred = barred
-    if (barred !== null) this.#feed.leave()
+    if (barred !== null) this.#letGo()
     this.#readOn()
   }
 
@@ -112,6 +121,7 @@ export class Lane {
     }
     void this.#send(sending).finally(() => {
       this.#around.places.leave(organizationId)
+      this.#countHeld()
       this.#readOn()
       this.#around.onProgress()
     })
@@ -121,12 +131,13 @@ export class Lane {
   /** Begins no more calls. */
   end(): void {
     this.#isEnding = true
-    this.#feed.leave()
+    this.#listenNoMore()
   }
 
   lose(): void {
     this.#isLost = true
-    this.#feed.leave()
+    this.#listenNoMore()
+    this.#countHeld()
   }
 
   /** What has happened since the last settlement; null if nothing has. */
@@ -169,11 +180,15 @@ export class Lane {
     }
     const events = this.#feed.after(this.#state.readSeq)
     if (events?.length === 0) return
+    const pageBytes = Math.min(room.most, events?.length ?? room.most) * usualBytes
+    if (!this.#around.eventRoom.enter(pageBytes, this.#readOnSoon)) return
     this.#isReading = true
     this.#read(events, room)
       .catch(error => this.#fail(error))
       .finally(() => {
         this.#isReading = false
+        this.#countHeld()
+        this.#around.eventRoom.give(pageBytes)
         this.#readOn()
         this.#around.onProgress()
       })
@@ -211,7 +226,14 @@ export class Lane {
     const missedFrom = this.#state.settledSeq + 1
     const told = { reason, epoch: head.epoch, missedFrom, missedTo: head.seq, at }
     const message = messageOfReset(told, this.subscription.id)
-    this.#state.beginReset({ seq: head.seq, kinds: ['feed.reset'], resourceId: noRecord, change: null, message })
+    this.#state.beginReset({
+      seq: head.seq,
+      kinds: ['feed.reset'],
+      resourceId: noRecord,
+      change: null,
+      message,
+      bytes: 0,
+    })
   }
 
   async #send(sending: Sending<HeldEvent>): Promise<void> {
@@ -270,6 +292,26 @@ export class Lane {
     const { organizationId, applicationId } = this.subscription
     const changes = await this.#around.changes.read(organizationId, applicationId, seqs)
     return seqs.flatMap(seq => changes.get(seq) ?? [])
+  }
+
+  /** Nothing may leave for a while, so nothing is held for it. */
+  #letGo(): void {
+    this.#listenNoMore()
+    this.#state.forget()
+    this.#countHeld()
+  }
+
+  #listenNoMore(): void {
+    this.#feed.leave()
+    this.#around.eventRoom.leave(this.#readOnSoon)
+  }
+
+  /** Tells the process what it holds now. */
+  #countHeld(): void {
+    const held = this.#isLost ? 0 : [...this.#state.open].reduce((sum, { bytes }) => sum + bytes, 0)
+    const freed = this.#heldBytes - held
+    this.#heldBytes = held
+    this.#around.eventRoom.give(freed)
   }
 
   #fail(error: unknown): void {

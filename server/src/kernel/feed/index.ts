@@ -1,3 +1,3 @@
-export { type FeedEvent, operationOf, toFeedEvent } from './feed-event.ts'
+export { type FeedEvent, operationOf, sizeOfEvent, toFeedEvent } from './feed-event.ts'
 export { type FeedFollower, FeedTails, type Neighbours } from './feed-tails.ts'
 export { FeedWaits } from './feed-waits.ts'
