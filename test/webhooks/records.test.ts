@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest'
-import { scopes } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
+import type { Delivery } from '../../server/src/webhooks/index.ts'
 import { aRecord } from '../conformance/support/requests.ts'
 import { aCalledServer, type CalledServer } from '../support/called-server.ts'
 import { anOrganization } from '../support/organization.ts'
 import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
-import { administered, aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
+import {
+  administered,
+  aNewContact,
+  aWebhook,
+  beforeStatements,
+  eventIn,
+  startDelivery,
+  untilPosition,
+  useWebhooks,
+} from './support.ts'
 
 const around = useWebhooks()
 
@@ -16,6 +25,21 @@ const bodiesOf = ({ received }: CalledServer) => received.map(({ body }) => JSON
 const told = ({ received }: CalledServer) => received.map(each => [eventIn(each).type, eventIn(each).resourceId])
 const task = (members = {}) => aRecord('task', around.organization, members)
 const idOf = ({ id }: Readonly<Record<string, unknown>>) => String(id)
+
+const narrowScopes = statement(
+  'test_narrow_scopes',
+  'update api_tokens set scopes = array_remove(scopes, $2) where organization_id = $1',
+)
+
+/** Takes a scope from the tokens of the organization, and waits until the delivery of the webhook knows. */
+async function narrow(id: string, { lanes }: Delivery, scope: string): Promise<void> {
+  await around.api.test.database.query(narrowScopes, [around.organization.id, scope])
+  await administered(around.api)
+  await until('the narrow scopes', () => {
+    const tokens = lanes.get(id)?.subscription.principal.tokens
+    return tokens?.every(token => !token.scopes.includes(scope))
+  })
+}
 
 const shown = async (path: string) => (await around.organization.client.get(path)).data
 
@@ -192,17 +216,7 @@ it('an event that waits for another attempt is dropped if its kind may be read n
   const { delivery } = startDelivery(around.api)
   await aNewContact(around)
   await untilPosition(around, id, { seq: 1, state: 'active' })
-  const granted = scopes.filter(scope => scope !== 'crm_contacts_read').join(',')
-  const narrow = statement(
-    'test_narrow_scopes',
-    `update api_tokens set scopes = '{${granted}}' where organization_id = $1`,
-  )
-  await around.api.test.database.query(narrow, [around.organization.id])
-  await administered(around.api)
-  await until('the narrow scopes', () => {
-    const tokens = delivery.lanes.get(id)?.subscription.principal.tokens
-    return tokens?.every(token => !token.scopes.includes('crm_contacts_read'))
-  })
+  await narrow(id, delivery, 'crm_contacts_read')
   status = 200
   around.clock.advance(10_000)
   const later = idOf(await task())
@@ -214,4 +228,59 @@ it('an event that waits for another attempt is dropped if its kind may be read n
     ['task.created', later],
     ['task.created', another],
   ])
+})
+
+describe('records are read in batches', () => {
+  const counting = () => {
+    const names: string[] = []
+    beforeStatements(around, name => void names.push(name))
+    return (wanted: string) => names.filter(name => name === wanted).length
+  }
+
+  it('by filters: one that finds little reads a hundred at a time', async () => {
+    const receiver = await receiving()
+    const asked = { kinds: ['task.*'], filter: [{ name: 'status', value: 'done' }] }
+    const id = await aWebhook(around, receiver, asked)
+    const found = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => task({ status: index % 30 === 0 ? 'done' : 'todo' })),
+    )
+    const read = counting()
+    startDelivery(around.api)
+    await untilPosition(around, id, { seq: 60 })
+    expect(
+      told(receiver)
+        .map(([, task]) => task)
+        .toSorted(),
+    ).toEqual([idOf(found[0] ?? {}), idOf(found[30] ?? {})].toSorted())
+    expect(read('judge_task')).toBe(1)
+  })
+
+  it('for full bodies: those of the next calls at once', async () => {
+    const receiver = await receiving()
+    const id = await aWebhook(around, receiver, { body: 'full', concurrency: 9 })
+    const contacts = await Promise.all(Array.from({ length: 30 }, () => aNewContact(around)))
+    const read = counting()
+    startDelivery(around.api)
+    await untilPosition(around, id, { seq: 30 })
+    expect(
+      bodiesOf(receiver)
+        .map(({ data }) => data.record.id)
+        .toSorted(),
+    ).toEqual(contacts.toSorted())
+    expect(read('read_contact_texts')).toBe(3)
+  })
+
+  it('and not used any more when the rights have changed', async () => {
+    const answers: (() => void)[] = []
+    const receiver = await aCalledServer((_, response) => void answers.push(() => response.end()))
+    const id = await aWebhook(around, receiver, { body: 'full', concurrency: 1 })
+    for (let count = 0; count < 2; count += 1) await aNewContact(around)
+    const { delivery } = startDelivery(around.api)
+    await until('the first call', () => answers.length === 1)
+    await narrow(id, delivery, 'crm_contact_data_read')
+    answers[0]?.()
+    await until('the second call', () => answers.length === 2)
+    answers[1]?.()
+    expect(bodiesOf(receiver).map(({ meta }) => meta)).toEqual([undefined, { redacted: ['contact_data'] }])
+  })
 })

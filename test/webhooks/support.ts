@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, onTestFinished, vi } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
 import type { ExpiringWebhook } from '../../server/src/webhooks/expiring-events.ts'
@@ -146,4 +146,15 @@ export interface ReceivedEvent {
 export function eventIn({ body }: Received): ReceivedEvent {
   const { type, data } = JSON.parse(body)
   return { type, seq: data.seq, resourceId: data.resourceId, data }
+}
+
+/** Calls `before` with the name of each statement that services run as their own, before it runs. */
+export function beforeStatements({ api }: Surroundings, before: (name: string) => Promise<void> | void): void {
+  const { database } = api.services
+  const query = database.query.bind(database)
+  const spy = vi.spyOn(database, 'query').mockImplementation(async (asked, ...others) => {
+    await before(asked.name === '' ? (/name: (\S+)/u.exec(asked.text)?.[1] ?? '') : asked.name)
+    return query(asked, ...others)
+  })
+  onTestFinished(() => spy.mockRestore())
 }

@@ -101,10 +101,7 @@ export class LaneFeed {
       this.#follower = follower
     }
     const events = this.#follower.after(seq)
-    if (events === null) {
-      this.leave()
-      this.#head = null
-    }
+    if (events === null) this.leave()
     return events
   }
 

@@ -135,8 +135,13 @@ export class LaneState<E extends LaneEvent> {
   }
 
   /** The events that are held. */
-  get open(): Iterable<E> {
-    return this.#open.values()
+  get open(): readonly E[] {
+    return [...this.#open.values()]
+  }
+
+  /** Those of them that may be sent next: no call about their record is under way. */
+  get waiting(): readonly E[] {
+    return this.open.filter(({ resourceId }) => !this.#flying.has(resourceId))
   }
 
   get isResetting(): boolean {

@@ -10,6 +10,7 @@ import { type EventMessage, messageOfReset } from './event-body.ts'
 import type { EventRoom } from './event-room.ts'
 import { type LaneRoom, type LaneStart, LaneState, type Sending } from './lane.rules.ts'
 import { type FeedHead, type HeldEvent, LaneFeed, type Missing } from './lane-feed.ts'
+import { LaneRecords } from './lane-records.ts'
 import { type CallOutcome, outcomeWithoutAnswer } from './outcome.rules.ts'
 import { postMessage } from './post-message.ts'
 import { readableTypes } from './readable-types.ts'
@@ -47,6 +48,7 @@ export class Lane {
   readonly #around: LaneSurroundings
   readonly #state: LaneState<HeldEvent>
   readonly #feed: LaneFeed
+  readonly #records: LaneRecords
   readonly #readOnSoon = () => this.#readOn()
   /** The bytes of the events that it holds, as the room of the process has them. */
   #heldBytes = 0
@@ -68,6 +70,7 @@ export class Lane {
     this.#around = around
     this.#epoch = position.epoch
     this.#state = new LaneState<HeldEvent>(position)
+    this.#records = new LaneRecords(around.services)
     this.#feed = new LaneFeed(subscription, around, this.#readOnSoon)
   }
 
@@ -104,6 +107,7 @@ export class Lane {
     if (barred !== this.#barred) this.#unsettled.touch()
     this.#barred = barred
     if (barred !== null) this.#letGo()
+    this.#countHeld()
     this.#readOn()
   }
 
@@ -131,7 +135,6 @@ export class Lane {
   /** Begins no more calls. */
   end(): void {
     this.#isEnding = true
-    this.#listenNoMore()
   }
 
   lose(): void {
@@ -285,7 +288,9 @@ export class Lane {
     const changes = sending.isParked ? await this.#readAgain(sending) : held
     if (changes.length === 0) return 'expired'
     const told = { changes, kind: sending.kinds[0] ?? '' }
-    return composeMessage(this.subscription, told, standing.scopes, this.#around.services)
+    const { readSeq, waiting } = this.#state
+    const asked = { subscription: this.subscription, scopes: standing.scopes, readSeq, waiting }
+    return composeMessage(told, asked, this.#records, this.#around.services)
   }
 
   async #readAgain({ seqs }: Pick<Sending<HeldEvent>, 'seqs'>): Promise<ChangeRow[]> {
@@ -298,7 +303,6 @@ export class Lane {
   #letGo(): void {
     this.#listenNoMore()
     this.#state.forget()
-    this.#countHeld()
   }
 
   #listenNoMore(): void {
@@ -308,7 +312,8 @@ export class Lane {
 
   /** Tells the process what it holds now. */
   #countHeld(): void {
-    const held = this.#isLost ? 0 : [...this.#state.open].reduce((sum, { bytes }) => sum + bytes, 0)
+    const events = this.#state.open.reduce((sum, { bytes }) => sum + bytes, 0)
+    const held = this.#isLost ? 0 : events + this.#records.bytes
     const freed = this.#heldBytes - held
     this.#heldBytes = held
     this.#around.eventRoom.give(freed)
