@@ -1232,8 +1232,10 @@ create table webhook_failures (
   failure text collate "C" not null,
   took integer not null,
   derived_kind text collate "C",
+  answer text,
   constraint webhook_failures_pkey PRIMARY KEY (organization_id, subscription_id, at, seq)
 );
+CREATE INDEX webhook_failures_answers ON public.webhook_failures USING btree (organization_id, resource_id) WHERE (answer IS NOT NULL);
 
 create table webhook_leases (
   subscription_id uuid not null,

@@ -35,6 +35,8 @@ const leftOutColumns: ReadonlyMap<string, readonly string[]> = new Map([
       'enabled',
     ],
   ],
+  // What strangers have answered, which may repeat what was sent to them.
+  ['webhook_failures', ['answer']],
   // Tokens are not exported, and jobs continue without theirs.
   ['bulk_jobs', ['token_id']],
   ['exports', ['token_id']],

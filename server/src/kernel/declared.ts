@@ -41,14 +41,21 @@ export interface ErasedElsewhere {
   readonly ids: readonly string[]
 }
 
+/** A person to erase. */
+export interface ErasedPerson {
+  /** Its record, and those that were merged into it. */
+  readonly ids: readonly string[]
+  /** null if the person has no name, address or number. */
+  readonly known: KnownAs | null
+}
+
 /**
- * Erases a person from the data of a module, in the transaction that erases the record; `known` is null if the person has no name, address
- * or number.
+ * Erases a person from the data of a module, in the transaction that erases the record.
  */
 export type ErasePerson = (
   transaction: Transaction,
   organizationId: string,
-  known: KnownAs | null,
+  person: ErasedPerson,
 ) => Promise<ErasedElsewhere>
 
 /** A type of jobs whose ends the change feed tells, and the scope that reads them. */

@@ -62,10 +62,10 @@ const insertRuns: Part = (list, moved) => `
   on conflict do nothing`
 
 const insertFailures: Part = (list, moved) => `
-  insert into webhook_failures (organization_id, subscription_id, at, seq, resource_id, derived_kind, attempt, status, failure, took)
-  select $1, f.subscription_id, f.at, f.seq, f.resource_id, f.derived_kind, f.attempt, f.status, f.failure, f.took
+  insert into webhook_failures (organization_id, subscription_id, at, seq, resource_id, derived_kind, attempt, status, failure, took, answer)
+  select $1, f.subscription_id, f.at, f.seq, f.resource_id, f.derived_kind, f.attempt, f.status, f.failure, f.took, f.answer
     from jsonb_to_recordset(${list}::jsonb) as f (subscription_id uuid, at timestamptz, seq bigint, resource_id uuid,
-           derived_kind text, attempt smallint, status smallint, failure text, took integer)
+           derived_kind text, attempt smallint, status smallint, failure text, took integer, answer text)
    where f.subscription_id in (${moved})
   on conflict do nothing`
 

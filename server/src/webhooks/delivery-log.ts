@@ -15,6 +15,8 @@ export interface LoggedDelivery {
   readonly status: number | null
   /** Why there was no answer, in one word; null if there was one. */
   readonly failure: string | null
+  /** The beginning of a failed answer, at most 1,024 bytes; null without one, and if its record was erased. */
+  readonly answer: string | null
   readonly milliseconds: number
   /** When the call began. */
   readonly at: string
@@ -50,6 +52,7 @@ function logged(row: Row, outcome: LoggedDelivery['outcome']): LoggedDelivery {
     attempt: typeof attempt === 'number' ? attempt : null,
     status: typeof status === 'number' ? status : null,
     failure: typeof status === 'number' ? null : textIn(failure),
+    answer: textIn(row.answer),
     milliseconds: Number(took),
     at: String(at),
   }

@@ -243,6 +243,7 @@ export class Lane {
     let outcome: CallOutcome
     const begun = this.#now
     let took = 0
+    let answer: string | null = null
     try {
       const message = await this.#messageOf(sending)
       if (message === 'barred') {
@@ -263,6 +264,7 @@ export class Lane {
       const called = await postMessage(message, this.subscription, this.#around)
       outcome = called.outcome
       took = called.took
+      answer = called.answer
     } catch (error) {
       this.#state.putBack(sending)
       this.#fail(error)
@@ -275,7 +277,7 @@ export class Lane {
       if (outcome.kind === 'delivered') this.#epoch = this.#missing?.head.epoch ?? this.#epoch
       this.#missing = null
     }
-    this.#unsettled.note(sending, outcome, { begun, took })
+    this.#unsettled.note(sending, outcome, { begun, took }, answer)
   }
 
   /** The message, null if the webhook is not told of the event; `barred` if nothing may leave any more, `expired` if the feed no longer has it. */

@@ -7,7 +7,7 @@ const noRecord = "'00000000-0000-0000-0000-000000000000'"
 export const selectLatestFailures = statement(
   'select_latest_webhook_failures',
   `select f.seq, case f.resource_id when ${noRecord} then 'feed.reset' else coalesce(f.derived_kind, c.kind) end as kind,
-          nullif(f.resource_id, ${noRecord}) as resource_id, f.attempt, f.status, f.failure, f.took, f.at
+          nullif(f.resource_id, ${noRecord}) as resource_id, f.attempt, f.status, f.failure, f.took, f.at, f.answer
      from (select l.* from webhook_failures l
             where l.organization_id = $1 and l.subscription_id = $2
             order by l.at desc limit $3) f

@@ -2,6 +2,7 @@ import type { Services } from '../kernel/index.ts'
 import { type KeptConnections, OutboundFailure } from '../kernel/outbound/index.ts'
 import type { EventMessage } from './event-body.ts'
 import { type CallOutcome, outcomeOfStatus, outcomeWithoutAnswer } from './outcome.rules.ts'
+import { shownAnswer } from './shown-answer.ts'
 import { signedHeaders } from './signature.ts'
 import { type Subscription, secretsAt } from './subscription.ts'
 
@@ -10,12 +11,21 @@ interface Parts {
   readonly connections: KeptConnections
 }
 
-/** Calls the receiver of a webhook once. `took` is in milliseconds. Throws for a webhook whose secrets cannot be read. */
+/** What has come of a call. */
+interface Called {
+  readonly outcome: CallOutcome
+  /** In milliseconds. */
+  readonly took: number
+  /** The beginning of a failed answer, without secrets; null if there is none. */
+  readonly answer: string | null
+}
+
+/** Calls the receiver of a webhook once. Throws for a webhook whose secrets cannot be read. */
 export async function postMessage(
   { id, body, requestId }: EventMessage,
   { organizationId, receiver, overlapsUntil }: Subscription,
   { services: { clock }, connections }: Parts,
-): Promise<{ readonly outcome: CallOutcome; readonly took: number }> {
+): Promise<Called> {
   if (receiver === null) throw new Error('a webhook without a secret is held')
   const { url, headers } = receiver
   const at = clock.now()
@@ -32,6 +42,8 @@ export async function postMessage(
     body,
   })
   const took = Math.round(performance.now() - begun)
-  if (answer instanceof OutboundFailure) return { outcome: outcomeWithoutAnswer(answer.reason), took }
-  return { outcome: outcomeOfStatus(answer.status, answer.headers['retry-after'], clock.now()), took }
+  if (answer instanceof OutboundFailure) return { outcome: outcomeWithoutAnswer(answer.reason), took, answer: null }
+  const outcome = outcomeOfStatus(answer.status, answer.headers['retry-after'], clock.now())
+  const isKept = outcome.kind !== 'delivered' && answer.body.length > 0
+  return { outcome, took, answer: isKept ? shownAnswer(answer.body, receiver).text : null }
 }

@@ -22,6 +22,7 @@ interface Failed {
   readonly failure: string
   readonly took: number
   readonly begun: number
+  readonly answer: string | null
 }
 
 /** Where a lane is. */
@@ -64,6 +65,7 @@ export class Unsettled {
     }: Pick<Sending<unknown>, 'seqs' | 'resourceId' | 'kinds' | 'attempts'>,
     { kind, status, failure }: CallOutcome,
     time: { readonly begun: number; readonly took: number },
+    answer: string | null = null,
   ): void {
     this.#isTouched = true
     const message = { seq: seqs.at(-1) ?? 0, derivedKind: isDealClosing(sent) ? sent : null }
@@ -75,6 +77,7 @@ export class Unsettled {
         attempt: attempts + 1,
         status,
         failure: failure ?? 'status',
+        answer,
         ...time,
       })
   }

@@ -2,7 +2,8 @@ import type { Clock, Secret } from '../kernel/index.ts'
 import { type Outbound, OutboundFailure } from '../kernel/outbound/index.ts'
 import { newId } from '../kernel/schema/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
-import { type Receiver, receiverColumns, receiverOf } from './receiver.ts'
+import { receiverColumns, receiverOf } from './receiver.ts'
+import { shownAnswer, withoutSecrets } from './shown-answer.ts'
 import { signedHeaders } from './signature.ts'
 
 interface Test {
@@ -17,7 +18,7 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** The result of a test. It contains no value of a header of the webhook, even if the receiver echoes it. */
+/** The result of a test. It contains no secret of the webhook, even if the receiver echoes it. */
 export interface TestedWebhook {
   readonly status: number
   readonly milliseconds: number
@@ -33,7 +34,6 @@ class TestFailed extends Error {
 }
 
 const timeoutSeconds = 15
-const mostShown = 1024
 
 const selectReceiver = statement(
   'select_webhook_to_test',
@@ -54,25 +54,13 @@ export async function testWebhook(test: Test, { database, secret, outbound, cloc
   const signed = signedHeaders({ id: `test_${newId()}`, body, at }, receiver.secrets)
   const headers = { ...receiver.headers, ...signed, 'content-type': 'application/json' }
   const answer = await outbound.call({ method: 'POST', url: receiver.url, headers, body, timeoutSeconds })
-  const masked = (text: string) => withoutValues(text, receiver)
-  if (answer instanceof OutboundFailure) throw new TestFailed(`${answer.reason}: ${masked(answer.message)}`)
-  const shown = Buffer.from(masked(answer.body.toString('utf8')))
+  if (answer instanceof OutboundFailure)
+    throw new TestFailed(`${answer.reason}: ${withoutSecrets(answer.message, receiver)}`)
+  const { text, isCut } = shownAnswer(answer.body, receiver)
   return {
     status: answer.status,
     milliseconds: answer.milliseconds,
-    answer: new TextDecoder().decode(shown.subarray(0, mostShown), { stream: true }),
-    isCut: answer.isCut || shown.length > mostShown,
+    answer: text,
+    isCut: answer.isCut || isCut,
   }
-}
-
-/** Credentials follow a word such as `Bearer`; shorter words are none. */
-const shortestCredential = 8
-
-/** The text without the values of the headers, and without the credentials in them. */
-function withoutValues(text: string, { headers }: Receiver): string {
-  const hidden = Object.values(headers).flatMap(value => [value, ...value.split(' ')])
-  return hidden
-    .filter(value => value.length >= shortestCredential)
-    .toSorted((one, other) => other.length - one.length)
-    .reduce((masked, value) => masked.replaceAll(value, '[header]'), text)
 }

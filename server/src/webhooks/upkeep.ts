@@ -1,5 +1,6 @@
 import { defineUpkeep, inPortions, organizationsWith } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
+import { dropLateAnswers } from './erase-from-answers.ts'
 
 const portion = 1000
 const keptMilliseconds = 30 * 24 * 60 * 60 * 1000
@@ -31,13 +32,15 @@ const organizationsWithPositions = organizationsWith('webhook_positions')
 export const removeOldDeliveries = defineUpkeep({
   name: 'deliveries of webhooks',
   async run({ database, clock }, signal) {
-    const removed = { webhookRuns: 0, webhookFailures: 0 }
+    const removed = { webhookRuns: 0, webhookFailures: 0, webhookAnswers: 0 }
     const before = new Date(clock.now() - keptMilliseconds).toISOString()
     for await (const id of organizationsWithPositions(database, signal)) {
       for (const name of ['webhookRuns', 'webhookFailures'] as const)
         removed[name] += await inPortions(portion, signal, async () => {
           return (await database.query(removals[name], [id, before, portion])).length
         })
+      // Answers to calls that were under way when their person was erased.
+      removed.webhookAnswers += (await database.query(dropLateAnswers, [id])).length
     }
     return { removed }
   },

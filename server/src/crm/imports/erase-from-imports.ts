@@ -77,7 +77,7 @@ const dropRehearsals = statement(
  * Erases a person from imports (contract section 10.3). The imports do not record which rows are about a person. So if one column name
  * mentions the person, all of them are taken for a row about the person; the same applies to defaults.
  */
-export const eraseFromImports: ErasePerson = async (transaction, organizationId, known) => {
+export const eraseFromImports: ErasePerson = async (transaction, organizationId, { known }) => {
   const rows = known === null ? [] : await telling(transaction, organizationId, [known.inCells, known.inTitles])
   const inFile = rows.filter(({ isInFile }) => isInFile === true)
   const errorsFiles = rows.filter(({ isInFile, isInName }) => isInFile === true || isInName === true)

@@ -212,8 +212,8 @@ describe('webhook log', () => {
     ])
     expect(await json('webhook', 'log', 'Logged', '--failed')).toMatchObject({ calls: [failed] })
     const text = await textOf('webhook', 'log', 'Logged')
-    expect(text).toMatch(/^at +seq +kind +record id +outcome +attempt +answer +milliseconds$/mu)
-    expect(text).toMatch(/^2026-03-02T10:00:00.000Z +8 +- +- +failed +2 +timeout +15000$/mu)
+    expect(text).toMatch(/^at +seq +kind +record id +outcome +attempt +status +milliseconds +answer$/mu)
+    expect(text).toMatch(/^2026-03-02T10:00:00.000Z +8 +- +- +failed +2 +timeout +15000 +-$/mu)
     expect(await reasonOf('webhook', 'log', 'Unknown')).toBe('no such webhook: Unknown')
     for (const limit of ['0', '1001', 'some'])
       expect(await reasonOf('webhook', 'log', 'Logged', '--limit', limit)).toBe(

@@ -24,6 +24,8 @@ export interface KeptCall {
 export interface KeptAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** The beginning of its body; empty if it was given up. */
+  readonly body: Buffer
   readonly milliseconds: number
 }
 
@@ -121,12 +123,10 @@ export class KeptConnections {
       const milliseconds = Math.round(performance.now() - begun)
       // The status decides; what becomes of the body changes nothing.
       const rest = Promise.race([readCut(answer.body, '', this.#bounds.answerBytes), endOfCall(signal)])
-      isWhole = await rest.then(
-        ({ isCut }) => !isCut,
-        () => false,
-      )
+      const { bytes, isCut } = await rest.catch(() => ({ bytes: Buffer.alloc(0), isCut: true }))
+      isWhole = !isCut
       const told = Object.entries(answer.headers).map(([name, value]) => [name, joinedHeader(value) ?? ''])
-      return { status: answer.statusCode, headers: Object.fromEntries(told), milliseconds }
+      return { status: answer.statusCode, headers: Object.fromEntries(told), body: bytes, milliseconds }
     } finally {
       this.#giveBack(connection, isWhole)
     }

@@ -41,10 +41,10 @@ export function addWebhookLog(webhook: Command, commandLine: CommandLine): void 
     )
 }
 
-const columns = ['at', 'seq', 'kind', 'recordId', 'outcome', 'attempt', 'answer', 'milliseconds']
+const columns = ['at', 'seq', 'kind', 'recordId', 'outcome', 'attempt', 'status', 'milliseconds', 'answer']
 
-function line({ status, failure, ...call }: LoggedDelivery): JsonObject {
-  return { ...call, answer: status ?? failure }
+function line({ status, failure, answer, ...call }: LoggedDelivery): JsonObject {
+  return { ...call, status: status ?? failure, answer: answer?.replaceAll(/\s+/gu, ' ') ?? null }
 }
 
 /** What `show` tells of a webhook besides its settings: how its deliveries stand. */

@@ -141,7 +141,7 @@ export async function sweepPerson(
   const known = knownAs(resource, record, former.map(({ changes }) => changes).flat())
   // Before files: a transaction that applies rows of an import locks the import first, and then its file.
   const elsewhere: ErasedElsewhere[] = []
-  for (const erase of erasures) elsewhere.push(await erase(transaction, organizationId, known))
+  for (const erase of erasures) elsewhere.push(await erase(transaction, organizationId, { ids, known }))
   const [traces, files, requestIds] = await Promise.all([
     dropTraces(
       transaction,
