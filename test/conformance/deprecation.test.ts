@@ -38,7 +38,7 @@ describe('a deprecated route', () => {
   })
 
   it('is marked in the OpenAPI document, with its headers', () => {
-    const document = openApiDocument({ operations: [retired], resources: [], version: '1' })
+    const document = openApiDocument({ operations: [retired], resources: [], messages: [], version: '1' })
     const described = objectOf(objectOf(objectOf(document.paths)['/api/v1/crm/old-contacts']).get)
     expect(described).toMatchObject({
       deprecated: true,

@@ -1,7 +1,7 @@
 import type { Module } from '../../kernel/index.ts'
 import { changeFeedOperations } from './change-feed.ts'
 
-export { projectChanges, toChange } from './change.ts'
+export { changeSchema, projectChanges, toChange } from './change.ts'
 export { type ChangeRow, selectChanges, selectedChange } from './feed.sql.ts'
 
 export const changes: Module = { operations: changeFeedOperations }

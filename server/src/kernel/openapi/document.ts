@@ -7,18 +7,22 @@ import { describeOperation, tagOf } from './operation.ts'
 import { requestHeaders } from './parameters.ts'
 import { introduction, securityScheme, securitySchemeName } from './prose.ts'
 import { Schemas } from './schemas.ts'
+import { describeWebhooks, type OutgoingMessage, webhookTag } from './webhooks.ts'
 
 export interface OpenApiOptions {
   readonly operations: readonly Operation[]
   readonly resources: readonly Resource[]
+  /** What the server posts to receivers of webhooks. */
+  readonly messages: readonly OutgoingMessage[]
   readonly version: string
 }
 
 /** The OpenAPI 3.1 document of the API, generated from declarations; equal declarations give equal text. */
-export function openApiDocument({ operations, resources, version }: OpenApiOptions): JsonObject {
+export function openApiDocument({ operations, resources, messages, version }: OpenApiOptions): JsonObject {
   const schemas = new Schemas(resources)
   const paths = describePaths(operations, resources, schemas)
   const responses = errorResponses(operations, schemas)
+  const webhooks = describeWebhooks(messages, schemas)
   return {
     openapi: '3.1.0',
     info: {
@@ -29,8 +33,9 @@ export function openApiDocument({ operations, resources, version }: OpenApiOptio
     },
     // The address that clients loaded the document from.
     servers: [{ url: '/' }],
-    tags: describeTags(operations),
+    tags: [...describeTags(operations), webhookTag],
     paths,
+    webhooks,
     components: {
       securitySchemes: { [securitySchemeName]: securityScheme },
       parameters: requestHeaders,

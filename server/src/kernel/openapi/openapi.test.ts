@@ -118,7 +118,7 @@ const entry = ['paths', operation.path, 'post']
 const schema = ['content', 'application/json', 'schema']
 
 function documentOf(...operations: readonly Operation[]): JsonObject {
-  return openApiDocument({ operations, resources: [], version: '1.0.0' })
+  return openApiDocument({ operations, resources: [], messages: [], version: '1.0.0' })
 }
 
 function object(properties: JsonSchema): JsonSchema {
