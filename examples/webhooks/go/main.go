@@ -72,7 +72,7 @@ func apply(received event) string {
 		return "read all records again"
 	case version == 0: // About no record.
 		return received.Type + " " + received.Data.Status
-	case version <= versions[record]:
+	case version < versions[record]:
 		return "late"
 	}
 	versions[record] = version

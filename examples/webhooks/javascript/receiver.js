@@ -35,7 +35,7 @@ function apply({ type, data }) {
   if (type === 'feed.reset') return 'read all records again'
   const { resourceId, version, status } = data
   if (!version) return `${type} ${status ?? ''}` // About no record.
-  if (version <= (versions.get(resourceId) ?? 0)) return 'late'
+  if (version < versions.get(resourceId)) return 'late'
   versions.set(resourceId, version)
   return `${type} ${version}`
 }

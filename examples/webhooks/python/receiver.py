@@ -47,7 +47,7 @@ def apply(type: str, data: dict[str, Any]) -> str:
     version = data.get("version")
     if not version:  # About no record.
         return f"{type} {data.get('status', '')}"
-    if version <= versions.get(data["resourceId"], 0):
+    if version < versions.get(data["resourceId"], 0):
         return "late"
     versions[data["resourceId"]] = version
     return f"{type} {version}"

@@ -61,7 +61,7 @@ public final class Receiver {
       return type + " " + data.path("status").asText();
     }
     var record = data.path("resourceId").asText();
-    if (version <= versions.getOrDefault(record, 0L)) {
+    if (version < versions.getOrDefault(record, 0L)) {
       return "late";
     }
     versions.put(record, version);
