@@ -44,9 +44,11 @@ beforeAll(async () => {
   await once(witness, 'listening')
   const { applications } = await command('application', 'list', '--all')
   const names = [...verifiers.keys()]
+  const secrets: string[] = []
+  for (const name of names) secrets.push(await createWebhook(name, applications[0].id))
   const ports = await freePorts(names.length)
   // Registries are waited for together; each library takes its failure to its own test.
-  started = new Map(names.map((name, index) => [name, start(name, applications[0].id, ports[index] ?? 0)]))
+  started = new Map(names.map((name, index) => [name, start(name, secrets[index] ?? '', ports[index] ?? 0)]))
   await Promise.allSettled(started.values())
   await makeChanges(new Client(server.url, (await readFile(join(server.dataDirectory, 'demo-token'), 'utf8')).trim()))
 }, 1_200_000)
@@ -111,16 +113,21 @@ function receiverOf(name: string): Promise<Receiver> {
   return receiver
 }
 
-/** Builds a receiver, creates a webhook whose deliveries pass the witness, and starts the receiver with its secret. */
-async function start(name: string, applicationId: string, port: number): Promise<Receiver> {
-  const verifier = verifiers.get(name)
+/** Creates a webhook whose deliveries pass the witness; returns its secret. */
+async function createWebhook(name: string, applicationId: string): Promise<string> {
   const address = witness.address()
-  if (verifier === undefined || address === null || typeof address === 'string') throw new Error('nothing to start')
-  const place = join(folder, name)
-  await buildReceiver(verifier, place)
+  if (address === null || typeof address === 'string') throw new Error('the witness does not listen')
   const url = `http://127.0.0.1:${address.port}/${name}`
   const words = ['--application', applicationId, '--name', name, '--url', url, '--kinds', '*', '--body', 'full']
-  const { secret } = await command('webhook', 'create', ...words)
+  return (await command('webhook', 'create', ...words)).secret
+}
+
+/** Builds a receiver, and starts it with the secret of its webhook. */
+async function start(name: string, secret: string, port: number): Promise<Receiver> {
+  const verifier = verifiers.get(name)
+  if (verifier === undefined) throw new Error(`there is no library ${name}`)
+  const place = join(folder, name)
+  await buildReceiver(verifier, place)
   const receiver = new Receiver(place, secret, port)
   await receiver.listens()
   return receiver
