@@ -1233,6 +1233,7 @@ create table webhook_failures (
   took integer not null,
   derived_kind text collate "C",
   answer text,
+  replay_id uuid,
   constraint webhook_failures_pkey PRIMARY KEY (organization_id, subscription_id, at, seq)
 );
 CREATE INDEX webhook_failures_answers ON public.webhook_failures USING btree (organization_id, resource_id) WHERE (answer IS NOT NULL);
@@ -1288,6 +1289,34 @@ create table webhook_positions (
   constraint webhook_positions_state_check CHECK ((state = ANY (ARRAY['active'::text, 'held'::text, 'paused'::text])))
 ) with (fillfactor=50);
 
+create table webhook_replays (
+  organization_id uuid not null,
+  id uuid not null,
+  subscription_id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  from_seq bigint not null,
+  to_seq bigint not null,
+  only_seqs bigint[],
+  epoch bigint not null,
+  token bigint default 0 not null,
+  settled_seq bigint not null,
+  holes bytea default '\x'::bytea not null,
+  state text collate "C" default 'active'::text not null,
+  reason text collate "C",
+  failures integer default 0 not null,
+  failing_since timestamp(3) with time zone,
+  resume_at timestamp(3) with time zone,
+  changed_at timestamp(3) with time zone not null,
+  delivered bigint default 0 not null,
+  failed bigint default 0 not null,
+  gone bigint default 0 not null,
+  constraint webhook_replays_pkey PRIMARY KEY (organization_id, id),
+  constraint webhook_replays_check CHECK ((from_seq <= to_seq)),
+  constraint webhook_replays_holes_check CHECK ((octet_length(holes) <= 64)),
+  constraint webhook_replays_state_check CHECK ((state = ANY (ARRAY['active'::text, 'held'::text, 'paused'::text, 'ended'::text])))
+) with (fillfactor=50);
+CREATE INDEX webhook_replays_of_webhook ON public.webhook_replays USING btree (organization_id, subscription_id, created_at);
+
 create table webhook_runs (
   organization_id uuid not null,
   subscription_id uuid not null,
@@ -1299,6 +1328,7 @@ create table webhook_runs (
   took integer[] not null,
   sent integer[] not null,
   derived_kinds text[] collate "C",
+  replay_id uuid,
   constraint webhook_runs_pkey PRIMARY KEY (organization_id, subscription_id, at, from_seq)
 );
 
@@ -1399,5 +1429,6 @@ alter table webhook_notices add constraint webhook_notices_organization_id_pause
 alter table webhook_notices add constraint webhook_notices_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;
 alter table webhook_parked add constraint webhook_parked_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;
 alter table webhook_positions add constraint webhook_positions_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;
+alter table webhook_replays add constraint webhook_replays_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;
 alter table webhook_runs add constraint webhook_runs_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;
 alter table webhook_subscriptions add constraint webhook_subscriptions_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id);

@@ -86,7 +86,9 @@ async function someDeliveries(api: TestApi, organizationId: string, webhookId: s
      insert into webhook_runs values (${key}, now(), 1, 3, '{0,2}', '{200,204}', '{3,4}', '{5,6}');
      insert into webhook_failures values (${key}, now(), 6, null, 1, 500, 'status', 3);
      insert into webhook_notices (organization_id, subscription_id, paused_id, paused_at, settled_seq, next_at)
-     values (${key}, '${webhookId}', now(), 1, now())`,
+     values (${key}, '${webhookId}', now(), 1, now());
+     insert into webhook_replays (organization_id, subscription_id, id, created_at, changed_at, from_seq, to_seq, only_seqs, epoch, settled_seq)
+     values (${key}, gen_random_uuid(), now(), now(), 1, 6, '{1,6}', 1, 0)`,
   )
 }
 

@@ -42,7 +42,14 @@ describe('the log of a webhook', () => {
       await untilPosition(around, id, { seq })
       around.clock.advance(second)
     }
-    const one = { kind: 'contact.created', attempt: null, failure: null, milliseconds: expect.any(Number) }
+    const one = {
+      kind: 'contact.created',
+      attempt: null,
+      failure: null,
+      milliseconds: expect.any(Number),
+      answer: null,
+      replayId: null,
+    }
     const delivered = { ...one, outcome: 'delivered', status: 200, at: expect.stringMatching(/Z$/u) }
     const refused = { ...one, outcome: 'failed', status: 400, attempt: 1, at: expect.stringMatching(/Z$/u) }
     const failed = { ...refused, seq: 2, recordId: contacts[1] }

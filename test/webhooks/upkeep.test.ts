@@ -4,6 +4,7 @@ import { nestedResources, resources, settingKinds } from '../../server/src/modul
 import { removeSetting, webhook } from '../../server/src/settings/index.ts'
 import { removeOldDeliveries } from '../../server/src/webhooks/upkeep.ts'
 import { aCalledServer } from '../support/called-server.ts'
+import { aReplay, untilReplay } from './replays.ts'
 import { aNewContact, aWebhook, startDelivery, untilPosition, useWebhooks } from './support.ts'
 
 const around = useWebhooks()
@@ -13,7 +14,8 @@ const count = statement(
   'test_count_kept_deliveries',
   `select (select count(*)::integer from webhook_positions p where p.organization_id = $1) as positions,
           (select count(*)::integer from webhook_runs r where r.organization_id = $1) as runs,
-          (select count(*)::integer from webhook_failures f where f.organization_id = $1) as failures`,
+          (select count(*)::integer from webhook_failures f where f.organization_id = $1) as failures,
+          (select count(*)::integer from webhook_replays y where y.organization_id = $1) as replays`,
 )
 const kept = async () => (await around.api.test.database.query(count, [around.organization.id]))[0]
 
@@ -27,13 +29,15 @@ it('what is known of deliveries is removed after 30 days', async () => {
   await untilPosition(around, id, { seq: 1 })
   await aNewContact(around)
   await untilPosition(around, id, { seq: 2 })
+  await aReplay(around, id, { from: { seq: 2 } })
+  await untilReplay(around, id, { state: 'ended' })
   const { signal } = new AbortController()
   around.clock.advance(29 * day)
   await removeOldDeliveries.run(around.api.services, signal)
-  expect(await kept()).toMatchObject({ runs: expect.any(Number), failures: 1 })
+  expect(await kept()).toMatchObject({ runs: expect.any(Number), failures: 1, replays: 1 })
   around.clock.advance(31 * day)
   await removeOldDeliveries.run(around.api.services, signal)
-  expect(await kept()).toMatchObject({ positions: 1, failures: 0 })
+  expect(await kept()).toMatchObject({ positions: 1, failures: 0, replays: 0 })
 })
 
 it('everything of a webhook is removed with it', async () => {
@@ -43,7 +47,8 @@ it('everything of a webhook is removed with it', async () => {
   await aNewContact(around)
   await untilPosition(around, id, { seq: 1 })
   await stop()
+  await aReplay(around, id, { from: { seq: 1 } })
   const address = { organizationId: around.organization.id, kind: webhook, id }
   await removeSetting(around.api.test, address, [...resources, ...nestedResources, ...settingKinds])
-  expect(await kept()).toEqual({ positions: 0, runs: 0, failures: 0 })
+  expect(await kept()).toEqual({ positions: 0, runs: 0, failures: 0, replays: 0 })
 })

@@ -70,6 +70,12 @@ export const webhookBounds = {
     of: 'parked events of one record and webhook',
     beyond: 'the receiver counts as down until one of them is delivered',
   },
+  replayedFailures: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'events of a replay of those that have failed',
+    beyond: '`webhook replay` refuses: ranges have no bound',
+  },
   webhookLease: {
     most: 30_000,
     unit: 'milliseconds',

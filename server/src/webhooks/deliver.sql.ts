@@ -36,9 +36,9 @@ export const selectChangesAgain = statement(
     order by c.seq`,
 )
 
-// The parts of settling, each with $1 organization and $2 its list. A worker that has lost a webhook has a token that is no longer the row's:
-// it moves nothing. A move that has waited for a lock of the row compares with the row as it is then. `moved` is SQL of the webhooks that
-// were moved: only for these anything is stored.
+// The parts of settling, each with $1 organization and its list. A worker that has lost a webhook, or a replay, has a token that is no longer
+// the row's: it moves nothing. A move that has waited for a lock of the row compares with the row as it is then. `moved` is SQL of the lanes
+// that were moved, which are webhooks and replays: only for these anything is stored.
 
 const movePositions = `
   update webhook_positions p
@@ -49,24 +49,34 @@ const movePositions = `
            state text, reason text, failures integer, failing_since timestamptz, resume_at timestamptz, at timestamptz)
    where p.organization_id = $1 and p.subscription_id = w.subscription_id and p.token = w.token
      and (p.epoch <> w.epoch or p.settled_seq <= w.settled_seq)
-  returning p.subscription_id`
+  returning p.subscription_id as lane`
+
+const moveReplays = (list: string) => `
+  update webhook_replays y
+     set settled_seq = w.settled_seq, holes = w.holes, state = w.state, reason = w.reason, failures = w.failures,
+         failing_since = w.failing_since, resume_at = w.resume_at, delivered = w.delivered, failed = w.failed, gone = w.gone,
+         changed_at = case when y.state = w.state and y.reason is not distinct from w.reason then y.changed_at else w.at end
+    from jsonb_to_recordset(${list}::jsonb) as w (id uuid, token bigint, settled_seq bigint, holes bytea, state text, reason text,
+           failures integer, failing_since timestamptz, resume_at timestamptz, delivered bigint, failed bigint, gone bigint, at timestamptz)
+   where y.organization_id = $1 and y.id = w.id and y.token = w.token and y.settled_seq <= w.settled_seq and y.state <> 'ended'
+  returning y.id as lane`
 
 type Part = (list: string, moved: string) => string
 
 const insertRuns: Part = (list, moved) => `
-  insert into webhook_runs (organization_id, subscription_id, at, from_seq, to_seq, distances, status, took, sent, derived_kinds)
-  select $1, r.subscription_id, r.at, r.from_seq, r.to_seq, r.distances, r.status, r.took, r.sent, r.derived_kinds
-    from jsonb_to_recordset(${list}::jsonb) as r (subscription_id uuid, at timestamptz, from_seq bigint, to_seq bigint,
+  insert into webhook_runs (organization_id, subscription_id, replay_id, at, from_seq, to_seq, distances, status, took, sent, derived_kinds)
+  select $1, r.subscription_id, r.replay_id, r.at, r.from_seq, r.to_seq, r.distances, r.status, r.took, r.sent, r.derived_kinds
+    from jsonb_to_recordset(${list}::jsonb) as r (subscription_id uuid, replay_id uuid, at timestamptz, from_seq bigint, to_seq bigint,
            distances integer[], status smallint[], took integer[], sent integer[], derived_kinds text[])
-   where r.subscription_id in (${moved})
+   where coalesce(r.replay_id, r.subscription_id) in (${moved})
   on conflict do nothing`
 
 const insertFailures: Part = (list, moved) => `
-  insert into webhook_failures (organization_id, subscription_id, at, seq, resource_id, derived_kind, attempt, status, failure, took, answer)
-  select $1, f.subscription_id, f.at, f.seq, f.resource_id, f.derived_kind, f.attempt, f.status, f.failure, f.took, f.answer
-    from jsonb_to_recordset(${list}::jsonb) as f (subscription_id uuid, at timestamptz, seq bigint, resource_id uuid,
+  insert into webhook_failures (organization_id, subscription_id, replay_id, at, seq, resource_id, derived_kind, attempt, status, failure, took, answer)
+  select $1, f.subscription_id, f.replay_id, f.at, f.seq, f.resource_id, f.derived_kind, f.attempt, f.status, f.failure, f.took, f.answer
+    from jsonb_to_recordset(${list}::jsonb) as f (subscription_id uuid, replay_id uuid, at timestamptz, seq bigint, resource_id uuid,
            derived_kind text, attempt smallint, status smallint, failure text, took integer, answer text)
-   where f.subscription_id in (${moved})
+   where coalesce(f.replay_id, f.subscription_id) in (${moved})
   on conflict do nothing`
 
 const putParked: Part = (list, moved) => `
@@ -84,15 +94,17 @@ const dropParked: Part = (list, moved) => `
    where k.organization_id = $1 and k.subscription_id = g.subscription_id and k.seq = g.seq
      and g.subscription_id in (${moved})`
 
-const ofMoved = 'select m.subscription_id from moved m'
+const ofMoved = 'select m.lane from moved m'
 
 /**
- * $1 organization, $2 positions, $3 runs, $4 failures, $5 parked events, $6 parked events that are gone: moves positions and stores what has
- * happened, for the webhooks that this worker still has. Returns those.
+ * $1 organization, $2 positions, $3 runs, $4 failures, $5 parked events, $6 parked events that are gone, $7 replays: moves positions and replays
+ * and stores what has happened, for the lanes that this worker still has. Returns those.
  */
 export const settleDeliveries = statement(
   'settle_webhook_deliveries',
-  `with moved as (${movePositions}),
+  `with moved_positions as (${movePositions}),
+   moved_replays as (${moveReplays('$7')}),
+   moved as (select p.lane from moved_positions p union all select y.lane from moved_replays y),
    runs as (${insertRuns('$3', ofMoved)}),
    failures as (${insertFailures('$4', ofMoved)}),
    put as (${putParked('$5', ofMoved)}),
@@ -100,12 +112,15 @@ export const settleDeliveries = statement(
    ${ofMoved}`,
 )
 
-/** The first statement of settling on a cluster, which stores in one statement for each table: $1 organization, $2 positions. */
-export const moveOnCluster = statement('move_webhook_positions', movePositions)
+/** The first statements of settling on a cluster, which stores in one statement for each table: $1 organization, $2 the list. */
+export const moveOnCluster = {
+  positions: statement('move_webhook_positions', movePositions),
+  replays: statement('move_webhook_replays', moveReplays('$2')),
+} as const
 
 const listed = 'select unnest($3::uuid[])'
 
-/** The others, each with $1 organization, $2 its list and $3 the webhooks that were moved. Their rows are locked until the commit. */
+/** The others, each with $1 organization, $2 its list and $3 the lanes that were moved. Their rows are locked until the commit. */
 export const storeOnCluster = [
   statement('insert_webhook_runs', insertRuns('$2', listed)),
   statement('insert_webhook_failures', insertFailures('$2', listed)),

@@ -18,6 +18,8 @@ export interface LoggedDelivery {
   /** The beginning of a failed answer, at most 1,024 bytes; null without one, and if its record was erased. */
   readonly answer: string | null
   readonly milliseconds: number
+  /** The replay that has made it; null: the webhook itself. */
+  readonly replayId: string | null
   /** When the call began. */
   readonly at: string
 }
@@ -43,7 +45,7 @@ export async function latestDeliveries(
 }
 
 function logged(row: Row, outcome: LoggedDelivery['outcome']): LoggedDelivery {
-  const { seq, kind, resource_id: recordId, attempt, status, failure, took, at } = row
+  const { seq, kind, resource_id: recordId, attempt, status, failure, took, replay_id: replayId, at } = row
   return {
     seq: Number(seq),
     kind: textIn(kind),
@@ -54,6 +56,7 @@ function logged(row: Row, outcome: LoggedDelivery['outcome']): LoggedDelivery {
     failure: typeof status === 'number' ? null : textIn(failure),
     answer: textIn(row.answer),
     milliseconds: Number(took),
+    replayId: textIn(replayId),
     at: String(at),
   }
 }

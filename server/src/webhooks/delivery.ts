@@ -12,6 +12,7 @@ import type { FeedHead } from './lane-feed.ts'
 import { Leases } from './leases.ts'
 import type { DeliveryObserver } from './observer.ts'
 import { type PausedWebhook, PauseNotices } from './pause-notices.ts'
+import { ReplayLanes } from './replay-lanes.ts'
 import { Settler } from './settler.ts'
 import { readSubscriptions, type Subscription } from './subscription.ts'
 import { selectHeadsOfFeeds } from './subscriptions.sql.ts'
@@ -40,6 +41,7 @@ export class Delivery {
   readonly #expiring: ExpiringEvents
   /** By webhook, in the order in which they get places for calls. */
   readonly #lanes = new Map<string, Lane>()
+  readonly #replays: ReplayLanes
   /** Lanes that end, and stay in `#lanes` until they have. */
   readonly #retiring = new Map<Lane, Promise<void>>()
   readonly #stopping = new AbortController()
@@ -57,7 +59,7 @@ export class Delivery {
       answerBytes: webhookBounds.webhookAnswer.most,
     })
     this.#leases = new Leases(services.database, newId())
-    this.#settler = new Settler(services, () => this.#lanes.values(), { observer, onFailure })
+    this.#settler = new Settler(services, () => [...this.#lanes.values(), ...this.#replays], { observer, onFailure })
     this.#around = {
       services,
       eventRoom: new EventRoom(),
@@ -69,6 +71,7 @@ export class Delivery {
     }
     this.#notices = new PauseNotices(this.#around, options.onPause)
     this.#expiring = new ExpiringEvents(services, options.onExpiring)
+    this.#replays = new ReplayLanes(this.#around)
   }
 
   /** Starts. It tries again while the database is unavailable. */
@@ -80,7 +83,7 @@ export class Delivery {
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
-    const ended = this.#ended([...this.#lanes.values()], webhookBounds.webhookStop.most)
+    const ended = this.#ended([...this.#lanes.values(), ...this.#replays], webhookBounds.webhookStop.most)
     await Promise.all([ended, ...this.#retiring.values()])
     await this.#connections.close()
     await this.#notices.idle()
@@ -118,8 +121,10 @@ export class Delivery {
         throw error
       })
     }
+    await this.#replays.beginNext(id => this.#openLane(id))
     const heads = headsIn(row?.heads)
-    for (const lane of this.#lanes.values()) lane.look(heads.get(lane.subscription.organizationId))
+    for (const lane of [...this.#lanes.values(), ...this.#replays])
+      lane.look(heads.get(lane.subscription.organizationId))
     this.#progress()
     await this.#notices.look(this.#lanes)
     await this.#expiring.look(this.#lanes.values())
@@ -149,20 +154,28 @@ export class Delivery {
   }
 
   async #begin(subscription: Subscription): Promise<void> {
-    const known = this.#lanes.get(subscription.id)
-    if (known !== undefined) {
-      if (!known.adopt(subscription)) this.#retire(known)
-      return
-    }
-    const position = await takeLane(subscription, this.#options.services)
-    if (position !== null) this.#lanes.set(subscription.id, new Lane(subscription, position, this.#around))
+    const { id } = subscription
+    const known = this.#lanes.get(id)
+    if (known === undefined) {
+      const position = await takeLane(subscription, this.#options.services)
+      if (position !== null) this.#lanes.set(id, new Lane(subscription, position, this.#around))
+    } else if (known.adopt(subscription)) this.#replays.of(id)?.adopt(subscription)
+    else this.#retire(known)
+    this.#replays.expect(id)
+  }
+
+  /** The lane of a webhook that this worker has and goes on with. */
+  #openLane(id: string): Lane | undefined {
+    const lane = this.#lanes.get(id)
+    return lane === undefined || lane.isLost || this.#retiring.has(lane) ? undefined : lane
   }
 
   /** Ends a lane in the background, so that the others go on. */
   #retire(lane: Lane, isForOthers = false): void {
     if (this.#retiring.has(lane)) return
     const { id } = lane.subscription
-    const ended = this.#ended([lane], webhookBounds.webhookCall.most)
+    const replay = this.#replays.of(id)
+    const ended = this.#ended(replay === undefined ? [lane] : [lane, replay], webhookBounds.webhookCall.most)
       .then(() => this.#leases.release(isForOthers ? [id] : []))
       .catch(this.#options.onFailure)
       .finally(() => {
@@ -181,7 +194,7 @@ export class Delivery {
     await this.#settler.flush()
     for (const lane of lanes) {
       lane.lose()
-      this.#lanes.delete(lane.subscription.id)
+      if (this.#lanes.get(lane.subscription.id) === lane) this.#lanes.delete(lane.subscription.id)
     }
   }
 
@@ -198,12 +211,15 @@ export class Delivery {
 
   /** Lanes take turns, so that one with many events does not get all places: one that has begun a call goes to the end. */
   #pump(): void {
+    const mayCall = () => !this.#stopping.signal.aborted && this.#leases.areValid
     for (const [id, lane] of this.#lanes) {
-      if (this.#stopping.signal.aborted || !this.#leases.areValid) return
-      if (!lane.sendNext()) continue
+      if (!mayCall()) return
+      if (!lane.sendNext(this.#replays.of(id)?.flying ?? 0)) continue
       this.#lanes.delete(id)
       this.#lanes.set(id, lane)
     }
+    // Replays take the places that are left.
+    this.#replays.pump(id => (mayCall() ? this.#openLane(id) : undefined))
   }
 }
 

@@ -27,6 +27,8 @@ export interface FeedHead {
 export interface Missing {
   readonly head: FeedHead
   readonly reason: 'expired' | 'epoch'
+  /** The first number that the feed has; absent in another epoch. */
+  readonly oldest?: number
 }
 
 /** An event that a webhook wants, and the kinds of its messages. */
@@ -148,7 +150,8 @@ export class LaneFeed {
     const head = { seq: Number(first.head), epoch: Number(first.epoch) }
     this.#head = head
     if (head.epoch !== epoch) return { head, reason: 'epoch' }
-    if (fromSeq + 1 < Number(first.oldest) || fromSeq > head.seq) return { head, reason: 'expired' }
+    const oldest = Number(first.oldest)
+    if (fromSeq + 1 < oldest || fromSeq > head.seq) return { head, reason: 'expired', oldest }
     const changes = new Map(rows.flatMap(row => (row.seq === null ? [] : [[Number(row.seq), row] as const])))
     const toSeq = changes.size === room.most ? Math.max(...changes.keys()) : Math.min(head.seq, scanEnd)
     const wanted = await this.#choose([...changes.values()].map(toFeedEvent))

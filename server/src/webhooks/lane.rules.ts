@@ -59,6 +59,8 @@ export interface LaneStart {
   readonly parked: readonly ParkedEvent[]
   /** The most calls at a time. */
   readonly concurrency: number
+  /** Sends each event by itself and until it was answered: merges nothing, and parks nothing that was refused. */
+  readonly isReplay?: boolean
 }
 
 /** How many events a lane holds at most, and how far behind the lowest open one the highest may be: 64 bytes of bits. */
@@ -80,6 +82,7 @@ const successesForOneMore = 10
  */
 export class LaneState<E extends LaneEvent> {
   readonly #concurrency: number
+  readonly #isReplay: boolean
   readonly #random: () => number
   /** Events that were read and are neither delivered nor parked, ascending; those under way are among them. */
   readonly #open = new Map<number, E>()
@@ -100,6 +103,7 @@ export class LaneState<E extends LaneEvent> {
 
   constructor(start: LaneStart, random: () => number = Math.random) {
     this.#concurrency = start.concurrency
+    this.#isReplay = start.isReplay === true
     this.#random = random
     this.#read = start.settledSeq
     this.#done = new CompletedNumbers(start.settledSeq, start.holes)
@@ -223,7 +227,7 @@ export class LaneState<E extends LaneEvent> {
 
   #mergedWith(first: E): E[] {
     const events = [first]
-    if (!isUpdate(first)) return events
+    if (this.#isReplay || !isUpdate(first)) return events
     for (const event of this.#open.values()) {
       if (event.seq <= first.seq || event.resourceId !== first.resourceId) continue
       if (!isUpdate(event) || events.length === mostMerged) break
@@ -283,7 +287,8 @@ export class LaneState<E extends LaneEvent> {
 
   #refused(sending: Sending<E>, { status }: CallOutcome, now: number): void {
     if (status !== null && status >= 500) this.#limit = Math.max(1, Math.floor(this.#limit / 2))
-    const outcome = this.parked.refuse(sending, { now, status, random: this.#random() })
+    const again = { now, status, random: this.#random() }
+    const outcome = this.#isReplay ? 'failed' : this.parked.refuse(sending, again)
     if (outcome === 'full') return this.#hold(tooManyParked, now)
     if (outcome === 'failed') this.#advance(sending, now)
     else if (!sending.isParked) this.#moveBehind(sending, now)

@@ -14,6 +14,7 @@ import { LaneRecords } from './lane-records.ts'
 import { type CallOutcome, outcomeWithoutAnswer } from './outcome.rules.ts'
 import { postMessage } from './post-message.ts'
 import { readableTypes } from './readable-types.ts'
+import { ReplayCourse, type ReplayStart } from './replay-course.rules.ts'
 import { type Settlement, Unsettled } from './settlement.ts'
 import { type Subscription, standingOf } from './subscription.ts'
 
@@ -33,6 +34,8 @@ export interface LaneSurroundings {
 export interface LanePosition extends LaneStart {
   readonly token: number
   readonly epoch: number
+  /** The position is that of a replay; absent: of the webhook itself. */
+  readonly replay?: ReplayStart
 }
 
 /** What an event usually takes in memory. */
@@ -41,7 +44,7 @@ const usualBytes = kibibyte
 /** The resource of the event that tells of missing events. */
 const noRecord = '00000000-0000-0000-0000-000000000000'
 
-/** Delivers one webhook while this worker has it: reads, calls and collects what is to be settled. */
+/** Delivers one webhook, or one replay of it, while this worker has it: reads, calls and collects what is to be settled. */
 export class Lane {
   #subscription: Subscription
   readonly #position: LanePosition
@@ -53,6 +56,7 @@ export class Lane {
   /** The bytes of the events that it holds, as the room of the process has them. */
   #heldBytes = 0
   readonly #unsettled = new Unsettled()
+  readonly #replay: ReplayCourse | null
   #epoch: number
   /** Set from when events are found to be missing until the receiver has been told. */
   #missing: Missing | null = null
@@ -69,9 +73,15 @@ export class Lane {
     this.#position = position
     this.#around = around
     this.#epoch = position.epoch
-    this.#state = new LaneState<HeldEvent>(position)
+    this.#replay = position.replay === undefined ? null : new ReplayCourse(position.replay)
+    this.#state = new LaneState<HeldEvent>({ ...position, isReplay: this.#replay !== null })
     this.#records = new LaneRecords(around.services)
     this.#feed = new LaneFeed(subscription, around, this.#readOnSoon)
+  }
+
+  /** Identifies it among all lanes: the webhook, or the replay. */
+  get id(): string {
+    return this.#replay?.id ?? this.#subscription.id
   }
 
   get subscription(): Subscription {
@@ -98,6 +108,11 @@ export class Lane {
     return this.#state
   }
 
+  /** Whether the receiver takes events, as far as this lane knows, and may be called. */
+  get isOpen(): boolean {
+    return !this.#isEnding && !this.#isLost && this.#barred === null && this.#state.condition.state === 'active'
+  }
+
   /** Looks at the clock, the rights and the head of the feed. */
   look(head: FeedHead | undefined): void {
     this.#feed.look(head)
@@ -111,8 +126,9 @@ export class Lane {
     this.#readOn()
   }
 
-  /** Begins one call, if one may be made now. */
-  sendNext(): boolean {
+  /** Begins one call, if one may be made now. `beside` is how many others of the webhook are under way. */
+  sendNext(beside: number): boolean {
+    if (this.flying + beside >= this.subscription.concurrency) return false
     if (this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return false
     // The receiver hears of missing events when the calls before are back.
     if (this.#missing !== null && !this.#state.isResetting) return false
@@ -151,6 +167,7 @@ export class Lane {
     const isBarred = this.#barred !== null && condition.state !== 'paused'
     return this.#unsettled.take({
       subscriptionId: this.subscription.id,
+      replay: this.#replay?.progress(this.#state.settledSeq) ?? null,
       token: this.#position.token,
       epoch: this.#epoch,
       settledSeq: this.#state.settledSeq,
@@ -173,6 +190,7 @@ export class Lane {
   #readOn(): void {
     if (this.#isReading || this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return
     const { head } = this.#feed
+    if (this.#replay !== null && !this.#isInReplay(this.#replay, head)) return
     if (head !== null && head.epoch !== this.#epoch) this.#missing ??= { head, reason: 'epoch' }
     if (this.#missing !== null) return this.#beginReset({ ...this.#missing, ...(head === null ? {} : { head }) })
     const room = this.#state.room(this.#now)
@@ -181,7 +199,7 @@ export class Lane {
       if (this.#state.condition.state !== 'active') this.#feed.leave()
       return
     }
-    const events = this.#feed.after(this.#state.readSeq)
+    const events = this.#replay === null ? this.#feed.after(this.#state.readSeq) : null
     if (events?.length === 0) return
     const pageBytes = Math.min(room.most, events?.length ?? room.most) * usualBytes
     if (!this.#around.eventRoom.enter(pageBytes, this.#readOnSoon)) return
@@ -204,17 +222,43 @@ export class Lane {
       return
     }
     const readable = readableTypes(this.#around.services, standing.scopes, this.subscription.records)
-    const asked = { fromSeq: this.#state.readSeq, room, readable, epoch: this.#epoch }
+    const lastSeq = this.#replay?.lastOf(room.lastSeq) ?? room.lastSeq
+    const asked = { fromSeq: this.#state.readSeq, room: { ...room, lastSeq }, readable, epoch: this.#epoch }
     const found = await this.#feed.read(events, asked)
     if (found === null) {
       this.#isStalled = true
       return
     }
     if ('reason' in found) {
-      this.#missing = found
+      if (this.#replay === null) this.#missing = found
+      else this.#leaveOut(this.#replay, found)
       return
     }
-    this.#state.accept(found, this.#now)
+    const chosen = found.events.filter(({ seq }) => this.#replay?.has(seq) ?? true)
+    this.#state.accept({ ...found, events: chosen }, this.#now)
+    this.#unsettled.touch()
+  }
+
+  /** Whether there may be more events of a replay to read. Passes numbers that it does not send, without reading them. */
+  #isInReplay(replay: ReplayCourse, head: FeedHead | null): boolean {
+    if (head === null || replay.isStopped) return false
+    if (head.epoch !== this.#epoch) this.#leaveOut(replay, { head, reason: 'epoch' })
+    else this.#pass(replay.emptyAfter(this.#state.readSeq))
+    return !replay.isStopped && this.#state.readSeq < replay.lastOf(head.seq)
+  }
+
+  /** The next events of a replay are gone. Another feed has other events under its numbers. */
+  #leaveOut(replay: ReplayCourse, { reason, oldest = 0 }: Missing): void {
+    if (reason === 'epoch') replay.stop('epoch')
+    else this.#pass(replay.leaveOut(this.#state.readSeq, oldest))
+    this.#unsettled.touch()
+    this.#around.onProgress()
+  }
+
+  #pass(toSeq: number): void {
+    const fromSeq = this.#state.readSeq
+    if (toSeq === fromSeq) return
+    this.#state.accept({ fromSeq, toSeq, events: [] }, this.#now)
     this.#unsettled.touch()
   }
 
@@ -261,7 +305,7 @@ export class Lane {
         this.#unsettled.note(sending, outcomeWithoutAnswer('expired'), { begun, took })
         return
       }
-      const called = await postMessage(message, this.subscription, this.#around)
+      const called = await postMessage({ ...message, replayId: this.#replay?.id }, this.subscription, this.#around)
       outcome = called.outcome
       took = called.took
       answer = called.answer
@@ -277,6 +321,7 @@ export class Lane {
       if (outcome.kind === 'delivered') this.#epoch = this.#missing?.head.epoch ?? this.#epoch
       this.#missing = null
     }
+    this.#replay?.count(outcome)
     this.#unsettled.note(sending, outcome, { begun, took }, answer)
   }
 

@@ -7,7 +7,7 @@ const noRecord = "'00000000-0000-0000-0000-000000000000'"
 export const selectLatestFailures = statement(
   'select_latest_webhook_failures',
   `select f.seq, case f.resource_id when ${noRecord} then 'feed.reset' else coalesce(f.derived_kind, c.kind) end as kind,
-          nullif(f.resource_id, ${noRecord}) as resource_id, f.attempt, f.status, f.failure, f.took, f.at, f.answer
+          nullif(f.resource_id, ${noRecord}) as resource_id, f.attempt, f.status, f.failure, f.took, f.at, f.answer, f.replay_id
      from (select l.* from webhook_failures l
             where l.organization_id = $1 and l.subscription_id = $2
             order by l.at desc limit $3) f
@@ -20,8 +20,9 @@ export const selectLatestFailures = statement(
  */
 export const selectLatestRuns = statement(
   'select_latest_webhook_runs',
-  `select d.seq, coalesce(d.derived_kind, c.kind) as kind, c.resource_id, d.status, d.took, d.at
-     from (select r.from_seq + e.distance as seq, e.status, e.took, e.derived_kind, e.place, r.at - e.sent * interval '1 millisecond' as at
+  `select d.seq, coalesce(d.derived_kind, c.kind) as kind, c.resource_id, d.status, d.took, d.at, d.replay_id
+     from (select r.from_seq + e.distance as seq, e.status, e.took, e.derived_kind, e.place, r.replay_id,
+                  r.at - e.sent * interval '1 millisecond' as at
              from (select l.* from webhook_runs l
                     where l.organization_id = $1 and l.subscription_id = $2
                     order by l.at desc limit $3) r

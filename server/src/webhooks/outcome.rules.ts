@@ -44,6 +44,9 @@ function retryAfterOf(text: string | undefined, now: number): number | null {
 
 const retries = [5 * second, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour]
 
+/** The attempt after which a refused event is given up. */
+export const lastAttempt = retries.length + 1
+
 /**
  * How long a refused event waits for its next attempt, after this many attempts: 5 s at first, 24 h at last, each up to 20 % shorter or
  * longer, so that events that failed together do not come back together. null: it has had its last attempt. `random` is from 0 to 1.

@@ -6,6 +6,11 @@ import { shownAnswer } from './shown-answer.ts'
 import { signedHeaders } from './signature.ts'
 import { type Subscription, secretsAt } from './subscription.ts'
 
+interface Posted extends EventMessage {
+  /** The replay that sends it; undefined: none. */
+  readonly replayId?: string | undefined
+}
+
 interface Parts {
   readonly services: Pick<Services, 'clock'>
   readonly connections: KeptConnections
@@ -22,7 +27,7 @@ interface Called {
 
 /** Calls the receiver of a webhook once. Throws for a webhook whose secrets cannot be read. */
 export async function postMessage(
-  { id, body, requestId }: EventMessage,
+  { id, body, requestId, replayId }: Posted,
   { organizationId, receiver, overlapsUntil }: Subscription,
   { services: { clock }, connections }: Parts,
 ): Promise<Called> {
@@ -38,6 +43,7 @@ export async function postMessage(
       'content-type': 'application/json',
       ...signedHeaders({ id, body, at }, secretsAt(receiver, overlapsUntil, at)),
       ...(requestId === null ? {} : { 'crm-request-id': requestId }),
+      ...(replayId === undefined ? {} : { 'crm-replay': replayId }),
     },
     body,
   })

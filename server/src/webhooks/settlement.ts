@@ -2,6 +2,7 @@ import { isDealClosing } from '../crm/deals/index.ts'
 import type { LaneCondition, Sending } from './lane.rules.ts'
 import type { CallOutcome } from './outcome.rules.ts'
 import type { ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
+import type { ReplayProgress } from './replay-course.rules.ts'
 
 interface Delivered {
   readonly seq: number
@@ -28,6 +29,8 @@ interface Failed {
 /** Where a lane is. */
 interface Place {
   readonly subscriptionId: string
+  /** null: the lane is that of the webhook itself. */
+  readonly replay: ReplayProgress | null
   readonly token: number
   readonly epoch: number
   readonly settledSeq: number
@@ -106,16 +109,23 @@ export function settlementValues(organizationId: string, settlements: readonly S
   const all = (listed: (settlement: Settlement) => readonly object[]) => JSON.stringify(settlements.flatMap(listed))
   return [
     organizationId,
-    all(settlement => [positionOf(settlement)]),
+    all(settlement => (settlement.replay === null ? [positionOf(settlement)] : [])),
     all(runOf),
-    all(({ subscriptionId, failed }) => failed.map(each => failureOf(subscriptionId, each))),
+    all(settlement => settlement.failed.map(each => failureOf(settlement, each))),
     all(({ subscriptionId, parkedChanges }) =>
       [...parkedChanges.values()].flatMap(event => (event === null ? [] : parkedOf(subscriptionId, event))),
     ),
     all(({ subscriptionId, parkedChanges }) =>
       [...parkedChanges].flatMap(([seq, event]) => (event === null ? { subscription_id: subscriptionId, seq } : [])),
     ),
+    all(settlement => (settlement.replay === null ? [] : [replayOf(settlement, settlement.replay)])),
   ]
+}
+
+function replayOf(settlement: Settlement, { id, isEnded, reason, delivered, failed, gone }: ReplayProgress) {
+  const { subscription_id: _, epoch: __, ...position } = positionOf(settlement)
+  const ended = isEnded ? { state: 'ended', reason, resume_at: null } : {}
+  return { id, ...position, ...ended, delivered, failed, gone }
 }
 
 function positionOf({ subscriptionId, token, epoch, settledSeq, holes, condition, at }: Settlement) {
@@ -135,7 +145,7 @@ function positionOf({ subscriptionId, token, epoch, settledSeq, holes, condition
   }
 }
 
-function runOf({ subscriptionId, delivered, at }: Settlement) {
+function runOf({ subscriptionId, replay, delivered, at }: Settlement) {
   const inOrder = delivered.toSorted((one, other) => one.seq - other.seq)
   const [first] = inOrder
   const last = inOrder.at(-1)
@@ -143,6 +153,7 @@ function runOf({ subscriptionId, delivered, at }: Settlement) {
   return [
     {
       subscription_id: subscriptionId,
+      replay_id: replay?.id ?? null,
       at: time(at),
       from_seq: first.seq,
       to_seq: last.seq,
@@ -157,9 +168,9 @@ function runOf({ subscriptionId, delivered, at }: Settlement) {
   ]
 }
 
-function failureOf(subscriptionId: string, { resourceId, derivedKind, begun, ...failed }: Failed) {
-  const at = time(begun)
-  return { subscription_id: subscriptionId, at, resource_id: resourceId, derived_kind: derivedKind, ...failed }
+function failureOf({ subscriptionId, replay }: Settlement, { resourceId, derivedKind, begun, ...failed }: Failed) {
+  const lane = { subscription_id: subscriptionId, replay_id: replay?.id ?? null }
+  return { ...lane, ...failed, at: time(begun), resource_id: resourceId, derived_kind: derivedKind }
 }
 
 function parkedOf(subscriptionId: string, event: ParkedEvent) {

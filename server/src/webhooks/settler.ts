@@ -98,12 +98,12 @@ export class Settler {
     const { database } = this.#services
     this.#isOnCluster ??= (await database.distribution()) !== null
     const moved = await store(database, this.#isOnCluster, organizationId, values)
-    // Another worker has taken it over.
-    for (const { lane } of taken) if (!moved.has(lane.subscription.id)) lane.lose()
+    // Another worker has taken it over, or it is a replay at its end.
+    for (const { lane, settlement } of taken) if (!moved.has(lane.id) || settlement.replay?.isEnded) lane.lose()
   }
 }
 
-/** Stores it; returns the webhooks that this worker still has. */
+/** Stores it; returns the lanes that this worker still has. */
 async function store(
   database: Database,
   isOnCluster: boolean,
@@ -111,12 +111,16 @@ async function store(
   values: readonly unknown[],
 ): Promise<Set<unknown>> {
   const reader = unattended(organizationId)
-  const idsIn = (rows: readonly Row[]) => rows.map(({ subscription_id: id }) => id)
+  const idsIn = (rows: readonly Row[]) => rows.map(({ lane }) => lane)
   if (!isOnCluster) return new Set(idsIn(await database.query(settleDeliveries, values, reader)))
-  const [, positions, ...lists] = values
+  const [, positions, runs, failures, parked, gone, replays] = values
   const transaction = await database.begin(reader)
   try {
-    const moved = idsIn(await transaction.query(moveOnCluster, [organizationId, positions]))
+    const moved = [
+      ...idsIn(await transaction.query(moveOnCluster.positions, [organizationId, positions])),
+      ...idsIn(await transaction.query(moveOnCluster.replays, [organizationId, replays])),
+    ]
+    const lists = [runs, failures, parked, gone]
     const stored = storeOnCluster.map((part, index) => transaction.query(part, [organizationId, lists[index], moved]))
     await transaction.commit(Promise.all(stored))
     return new Set(moved)

@@ -21,21 +21,32 @@ const removeOld = (table: 'webhook_runs' | 'webhook_failures', key: string) =>
      returning 1`,
   )
 
+/** $1 organization, $2 time, $3 the most rows. */
+const removeOldReplays = statement(
+  'remove_old_webhook_replays',
+  `delete from webhook_replays t
+    using (select y.id from webhook_replays y
+            where y.organization_id = $1 and y.state = 'ended' and y.changed_at < $2::timestamptz limit $3) as old
+    where t.organization_id = $1 and t.id = old.id
+   returning 1`,
+)
+
 const removals = {
   webhookRuns: removeOld('webhook_runs', 'from_seq'),
   webhookFailures: removeOld('webhook_failures', 'seq'),
+  webhookReplays: removeOldReplays,
 }
 
 const organizationsWithPositions = organizationsWith('webhook_positions')
 
-/** Removes what is known of deliveries after 30 days. Everything of a webhook is removed with it. */
+/** Removes what is known of deliveries and replays 30 days after their end. Everything of a webhook is removed with it. */
 export const removeOldDeliveries = defineUpkeep({
   name: 'deliveries of webhooks',
   async run({ database, clock }, signal) {
-    const removed = { webhookRuns: 0, webhookFailures: 0, webhookAnswers: 0 }
+    const removed = { webhookRuns: 0, webhookFailures: 0, webhookAnswers: 0, webhookReplays: 0 }
     const before = new Date(clock.now() - keptMilliseconds).toISOString()
     for await (const id of organizationsWithPositions(database, signal)) {
-      for (const name of ['webhookRuns', 'webhookFailures'] as const)
+      for (const name of ['webhookRuns', 'webhookFailures', 'webhookReplays'] as const)
         removed[name] += await inPortions(portion, signal, async () => {
           return (await database.query(removals[name], [id, before, portion])).length
         })

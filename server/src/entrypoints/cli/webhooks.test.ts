@@ -212,13 +212,81 @@ describe('webhook log', () => {
     ])
     expect(await json('webhook', 'log', 'Logged', '--failed')).toMatchObject({ calls: [failed] })
     const text = await textOf('webhook', 'log', 'Logged')
-    expect(text).toMatch(/^at +seq +kind +record id +outcome +attempt +status +milliseconds +answer$/mu)
-    expect(text).toMatch(/^2026-03-02T10:00:00.000Z +8 +- +- +failed +2 +timeout +15000 +-$/mu)
+    expect(text).toMatch(/^at +seq +kind +record id +outcome +attempt +status +milliseconds +replay id +answer$/mu)
+    expect(text).toMatch(/^2026-03-02T10:00:00.000Z +8 +- +- +failed +2 +timeout +15000 +- +-$/mu)
     expect(await reasonOf('webhook', 'log', 'Unknown')).toBe('no such webhook: Unknown')
     for (const limit of ['0', '1001', 'some'])
       expect(await reasonOf('webhook', 'log', 'Logged', '--limit', limit)).toBe(
         '--limit takes a whole number from 1 to 1000',
       )
+  })
+})
+
+describe('webhook replay', () => {
+  it('prints the id of the replay, what it sends and why it waits, and show lists it', async () => {
+    const { id } = await create('Replayed')
+    const past = new Date(Date.now() - 60_000).toISOString()
+    await commands().one(
+      `with f as (
+         update organization_feed f set seq = 9, oldest_seq = 3 from webhook_subscriptions s
+          where s.id = $1 and f.organization_id = s.organization_id returning f.organization_id),
+       p as (
+         insert into webhook_positions (organization_id, subscription_id, token, epoch, settled_seq, changed_at)
+         select s.organization_id, s.id, 1, s.from_epoch, 8, now() from webhook_subscriptions s where s.id = $1
+         returning organization_id, subscription_id)
+       insert into webhook_failures (organization_id, subscription_id, at, seq, resource_id, attempt, failure, took)
+       select p.organization_id, p.subscription_id, now(), n.seq, gen_random_uuid(), 10, 'timeout', 15000
+         from p cross join (values (2), (5), (7)) as n (seq)`,
+      id,
+    )
+    const one = await json('webhook', 'replay', 'Replayed', '--event', '4')
+    expect(one).toEqual({ id: expect.any(String), from: 4, to: 4, events: 1, state: 'active' })
+    const range = await json('webhook', 'replay', 'Replayed', '--from', '3')
+    expect(range).toMatchObject({ from: 3, to: 8, events: 6 })
+    const failed = await json('webhook', 'replay', 'Replayed', '--failed-since', past)
+    expect(failed).toMatchObject({ from: 5, to: 7, events: 2 })
+    await json('webhook', 'pause', 'Replayed')
+    expect(await textOf('webhook', 'replay', 'Replayed', '--from', '4', '--to', '6')).toMatch(
+      /^Replay [0-9a-f-]{36} sends what the webhook asks for among 3 events of the feed, 4 to 6\. It waits, because the webhook is paused\.\n$/u,
+    )
+    expect(await textOf('webhook', 'replay', 'Replayed', '--failed-since', '1h')).toMatch(
+      /^Replay [0-9a-f-]{36} sends 2 events of the feed, 5 to 7\. It waits/u,
+    )
+    expect(await reasonOf('webhook', 'replay', 'Replayed', '--event', '4')).toBe(
+      'a webhook has at most 5 replays that have not ended: see webhook show',
+    )
+    const { replays } = await show('Replayed')
+    expect(replays).toHaveLength(5)
+    expect(replays).toContainEqual({
+      id: failed.id,
+      state: 'active',
+      reason: null,
+      from: 5,
+      to: 7,
+      chosen: 2,
+      position: 4,
+      delivered: 0,
+      failed: 0,
+      gone: 0,
+      createdAt: expect.stringMatching(/Z$/u),
+      endedAt: null,
+    })
+    expect(await textOf('webhook', 'show', 'Replayed')).toMatch(/^replays\nid +state +reason +from +to +chosen/mu)
+  })
+
+  it.each<[string[], string]>([
+    [[], 'which events: --event, --from or --failed-since'],
+    [['--to', '4'], 'which events: --event, --from or --failed-since'],
+    [['--event', 'four'], '--event takes the number of an event of the feed'],
+    [['--event', '2'], 'the feed no longer has event 2: it has 3 to 9'],
+    [['--from', '10'], 'the feed has no event 10: it has 3 to 9'],
+    [['--from', 'monday'], '"monday" is no time: write one such as 2026-03-31 or 7d'],
+    [['--from', '1h'], 'the feed has no event since that time'],
+    [['--from', '3', '--to', '2026-03-31'], 'the feed has no event between these times'],
+    [['--failed-since', '1h'], 'no event has failed since that time that was not delivered later'],
+  ])('with %j is refused', async (options, reason) => {
+    const [any] = await webhooks('--application', application)
+    expect(await reasonOf('webhook', 'replay', String(any?.name), ...options)).toBe(reason)
   })
 })
 

@@ -57,9 +57,10 @@ export async function changeSettings<Result>(
         await transaction.query(raiseGeneration, [])
         return {}
       }
-      const changes = draft.finish()
+      const isChanged = draft.finish()
       const { jobs = [] } = change
-      return { result, rows: draft.rows, jobs, ...(changes ? { sweep } : {}) }
+      const { rows } = draft
+      return { result, rows, jobs, ...(isChanged || rows.length > 0 ? { sweep } : {}) }
     },
   }
   return mutate(mutation, actor, { ...services, configurations, resources: [organization] })

@@ -230,6 +230,12 @@ export const requestBounds = {
     of: 'webhooks of an organization',
     beyond: '`webhook create` refuses',
   },
+  webhookReplays: {
+    most: 5,
+    unit: 'entries',
+    of: 'replays of a webhook that have not ended, of which one is sent at a time',
+    beyond: '`webhook replay` refuses',
+  },
   knownConfigurations: {
     most: 1000,
     unit: 'entries',

@@ -166,10 +166,15 @@ interface Noted {
   readonly action: string
   /** The version of the record, before and after; null for a subject without versions, such as a job. */
   readonly version: number | null
+  /** What it was about; nothing if absent. */
+  readonly changes?: readonly FieldChange[]
 }
 
 /** The audit entry of an action that changes no record. */
-export function actionRow({ resourceType, resourceId, action, version }: Noted, write: WriteContext): RowChange {
+export function actionRow(
+  { resourceType, resourceId, action, version, changes = [] }: Noted,
+  write: WriteContext,
+): RowChange {
   const row = {
     id: newId(),
     occurred_at: write.now,
@@ -180,7 +185,7 @@ export function actionRow({ resourceType, resourceId, action, version }: Noted, 
     ...provenance(write),
     version_before: version,
     version_after: version,
-    changes: [],
+    changes,
     about_ids: null,
     job_id: write.author.jobId,
     overwrite: false,

@@ -41,7 +41,7 @@ export function addWebhookLog(webhook: Command, commandLine: CommandLine): void 
     )
 }
 
-const columns = ['at', 'seq', 'kind', 'recordId', 'outcome', 'attempt', 'status', 'milliseconds', 'answer']
+const columns = ['at', 'seq', 'kind', 'recordId', 'outcome', 'attempt', 'status', 'milliseconds', 'replayId', 'answer']
 
 function line({ status, failure, answer, ...call }: LoggedDelivery): JsonObject {
   return { ...call, status: status ?? failure, answer: answer?.replaceAll(/\s+/gu, ' ') ?? null }
@@ -50,8 +50,11 @@ function line({ status, failure, answer, ...call }: LoggedDelivery): JsonObject 
 /** What `show` tells of a webhook besides its settings: how its deliveries stand. */
 export async function stateOfDeliveries({ database, config }: Installation, { organizationId, id }: JsonObject) {
   const { readDeliveryState, wordsOfReason } = await import('../../../webhooks/delivery-state.ts')
+  const { readReplays } = await import('../../../webhooks/replay-state.ts')
   const deliveries = await readDeliveryState(database, String(organizationId), String(id), config.retention.changes)
-  if (deliveries === null) return { json: { deliveries }, lines: {} }
+  const replays = await readReplays(database, String(organizationId), String(id))
+  if (deliveries === null) return { json: { deliveries, replays }, lines: {} }
   const { state, reason, ...told } = deliveries
-  return { json: { deliveries }, lines: { state, reason: reason === null ? null : wordsOfReason(reason), ...told } }
+  const lines = { state, reason: reason === null ? null : wordsOfReason(reason), ...told, replays }
+  return { json: { deliveries, replays }, lines }
 }

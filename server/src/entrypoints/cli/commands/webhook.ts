@@ -25,6 +25,7 @@ import { type Filter, listFilters } from '../filters.ts'
 import { printable } from '../printable.ts'
 import { type AdministeredKind, addReadCommands } from './setting.ts'
 import { addWebhookLog, stateOfDeliveries } from './webhook-deliveries.ts'
+import { addWebhookReplay } from './webhook-replay.ts'
 
 type Options = OutputOptions & GivenOptions & { readonly application: string }
 
@@ -82,6 +83,7 @@ export function addWebhookCommands(program: Command, commandLine: CommandLine): 
       }),
     )
   addWebhookLog(webhook, commandLine)
+  addWebhookReplay(webhook, commandLine)
 }
 
 /** Adds `create` and `set`. */

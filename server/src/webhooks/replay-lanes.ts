@@ -1,0 +1,77 @@
+import { unattended } from '../kernel/index.ts'
+import { Lane, type LaneSurroundings } from './lane.ts'
+import { selectReplayed } from './replays.sql.ts'
+import { takeReplay } from './take-lane.ts'
+
+/** The lane of a webhook that this worker goes on with; undefined if it has none. */
+type OpenLane = (webhookId: string) => Lane | undefined
+
+/** The replays that a worker sends: of each webhook one at a time, the oldest, while this worker has the webhook. */
+export class ReplayLanes implements Iterable<Lane> {
+  readonly #around: LaneSurroundings
+  /** By webhook, in the order in which they get places for calls. */
+  readonly #lanes = new Map<string, Lane>()
+  /** Webhooks that may have a replay that is not in `#lanes`. */
+  readonly #expected = new Set<string>()
+
+  constructor(around: LaneSurroundings) {
+    this.#around = around
+  }
+
+  [Symbol.iterator](): Iterator<Lane> {
+    return this.#lanes.values()
+  }
+
+  /** The replay of a webhook that is sent now. */
+  of(webhookId: string): Lane | undefined {
+    return this.#lanes.get(webhookId)
+  }
+
+  /** The webhook may have another replay. */
+  expect(webhookId: string): void {
+    this.#expected.add(webhookId)
+  }
+
+  /** Forgets replays that have ended or were lost, and takes the next ones. What fails is tried again by the next call. */
+  async beginNext(openLane: OpenLane): Promise<void> {
+    for (const [id, lane] of this.#lanes)
+      if (lane.isLost) {
+        this.#lanes.delete(id)
+        this.#expected.add(id)
+      }
+    const byOrganization = new Map<string, Lane[]>()
+    for (const id of this.#expected) {
+      const lane = this.#lanes.has(id) ? undefined : openLane(id)
+      if (lane === undefined) {
+        this.#expected.delete(id)
+        continue
+      }
+      const { organizationId } = lane.subscription
+      byOrganization.set(organizationId, [...(byOrganization.get(organizationId) ?? []), lane])
+    }
+    for (const [organizationId, lanes] of byOrganization)
+      await this.#begin(organizationId, lanes).catch((error: unknown) => this.#around.onFailure(error))
+  }
+
+  async #begin(organizationId: string, lanes: readonly Lane[]): Promise<void> {
+    const { services } = this.#around
+    const ids = lanes.map(({ id }) => id)
+    const rows = await services.database.query(selectReplayed, [organizationId, ids], unattended(organizationId))
+    const replayed = new Set(rows.map(({ subscription_id: id }) => id))
+    for (const { id, subscription } of lanes) {
+      const position = replayed.has(id) ? await takeReplay(subscription, services) : null
+      if (position !== null) this.#lanes.set(id, new Lane(subscription, position, this.#around))
+      this.#expected.delete(id)
+    }
+  }
+
+  /** Begins the calls that may be made now: they wait while the receiver is down or the webhook may not be sent. */
+  pump(openLane: OpenLane): void {
+    for (const [id, lane] of this.#lanes) {
+      const own = openLane(id)
+      if (!own?.isOpen || !lane.sendNext(own.flying)) continue
+      this.#lanes.delete(id)
+      this.#lanes.set(id, lane)
+    }
+  }
+}
