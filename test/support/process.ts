@@ -104,8 +104,13 @@ export class Processes {
 
   async compile(compiled: () => Promise<string> = compiledProgram): Promise<void> {
     // The delay of group commits is not part of the product, nor of the compiled program: it runs from the sources.
-    const fromSources = ['--conditions=source', '--import=tsx', heldProgram]
-    this.#main = heldMilliseconds === 0 ? [await compiled()] : fromSources
+    if (heldMilliseconds === 0) this.#main = [await compiled()]
+    else this.useSources(heldProgram)
+  }
+
+  /** From now on starts a program of the tests with this main file, which is not compiled. */
+  useSources(main: string): void {
+    this.#main = ['--conditions=source', '--import=tsx', main]
   }
 
   /** From now on starts another program with this main file, such as that of another release. */

@@ -1,0 +1,306 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { createApplication, createOrganization, createToken } from '../../server/src/settings/index.ts'
+import { administrationOf, environmentOf } from '../process/support/installations.ts'
+import { Client } from '../support/client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type Program, readyAt, useProcesses } from '../support/process.ts'
+import { Random, roundsOf, seedOf } from '../support/random.ts'
+import { until } from '../support/waiting.ts'
+import { aWebhook } from '../support/webhooks.ts'
+import { type Call, NotingReceiver } from './support/noting-receiver.ts'
+import { holders, isDone, noteWrites, type Written, writesIn } from './support/settled-history.ts'
+import { WebhookLoad } from './support/webhook-load.ts'
+
+const processes = useProcesses()
+const random = new Random(seedOf('CRASH_SEED'))
+const kills = roundsOf('WEBHOOK_KILLS', 2)
+const stoppedSeconds = roundsOf('WEBHOOK_STOPPED_SECONDS', 12)
+/** The leases of the product last for 30 s: where the test has less time than that, workers have shorter ones. */
+const hasShortLeases = stoppedSeconds < 45
+const patience = 240_000
+const webhooks = 6
+
+/** A worker that ends or stops, and what is known of that moment. */
+interface Interruption {
+  readonly worker: string
+  readonly at: number
+  readonly webhooks: ReadonlySet<string>
+}
+
+interface FeedEvent {
+  readonly seq: number
+  readonly id: string
+  readonly kind: string
+  readonly record: string
+}
+
+let made: TestDatabase
+let environment: Record<string, string>
+let client: Client
+let organizationId: string
+const receiver = new NotingReceiver(random.fork(), 12)
+const workers = new Map<string, Program>()
+const killed: Interruption[] = []
+let stopped: Interruption
+let continued: number
+let rate: number
+let events: FeedEvent[]
+let written: Written[]
+
+async function startWorker(): Promise<void> {
+  const name = `worker-${workers.size + killed.length + 1}`
+  const worker = processes.start(['serve', '--role', 'worker'], named(name))
+  const isReady = await until('a worker', () =>
+    !worker.running ? 'no' : worker.out.includes('CRM worker ready') && 'yes',
+  )
+  // A database that is busy for too long ends it, and its supervisor starts it again.
+  if (isReady === 'no') return startWorker()
+  workers.set(name, worker)
+}
+
+const named = (name: string) => ({
+  ...environment,
+  DATABASE_URL: `${environment.DATABASE_URL}&application_name=${name}`,
+  OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+})
+
+const held = async () => holders(made.database)
+
+/** A worker by chance, with the webhooks that it has. */
+async function chosen(): Promise<Interruption & { readonly program: Program }> {
+  const all = await held()
+  const [worker, program] = random.pick([...workers].filter(([name]) => [...all.values()].includes(name)))
+  return { worker, program, at: 0, webhooks: webhooksOf(worker, all) }
+}
+
+const webhooksOf = (worker: string, all: ReadonlyMap<string, string>) =>
+  new Set([...all].flatMap(([webhook, holder]) => (holder === worker ? [webhook] : [])))
+
+async function untilTakenOver({ worker }: Interruption): Promise<void> {
+  await until('a take-over', async () => webhooksOf(worker, await held()).size === 0, patience)
+}
+
+const selectEvents = statement(
+  'crash_select_feed',
+  `select c.seq::integer as seq, c.id, c.kind, c.resource_id as record
+     from changes c where c.organization_id = $1 order by c.seq`,
+)
+const selectPositions = statement(
+  'crash_select_open_positions',
+  `select p.settled_seq, p.state from webhook_positions p join organization_feed f on f.organization_id = p.organization_id
+    where p.organization_id = $1 and (p.settled_seq < f.seq or p.state <> 'active')`,
+)
+
+beforeAll(async () => {
+  if (hasShortLeases) processes.useSources(fileURLToPath(new URL('support/short-leases.ts', import.meta.url)))
+  made = await createTestDatabase(4)
+  environment = await environmentOf(processes, made)
+  const administration = administrationOf(made.database)
+  const { id } = await createOrganization(administration, { name: 'Acme' })
+  organizationId = id
+  const rates = { rateRead: 1_000_000, rateWrite: 1_000_000 }
+  const { id: applicationId } = await createApplication(administration, { organizationId, name: 'ERP', ...rates })
+  const names = { organizationId, applicationId, name: 'Test', scopes: ['all'] }
+  const { token } = await createToken(administration, names)
+  const url = await receiver.listen()
+  for (let count = 0; count < webhooks; count += 1) await aWebhook(made, { id, applicationId }, { url })
+  await noteWrites(made.database)
+
+  const api = processes.start(['serve', '--role', 'api'], { PORT: '0', ...named('api') })
+  const [, address = ''] = await api.printed(readyAt)
+  client = new Client(address, token)
+  await Promise.all([startWorker(), startWorker()])
+  await until('all webhooks', async () => (await held()).size === webhooks)
+
+  const load = new WebhookLoad(client, random.fork())
+  for (let round = 0; round < kills; round += 1) {
+    await sleep(random.between(1500, 4000))
+    const { program, ...victim } = await chosen()
+    program.send('SIGKILL')
+    killed.push({ ...victim, at: Date.now() })
+    workers.delete(victim.worker)
+    await startWorker()
+    await untilTakenOver(victim)
+  }
+  await sleep(3000)
+  const { program, ...victim } = await chosen()
+  program.send('SIGSTOP')
+  stopped = { ...victim, at: Date.now() }
+  await sleep(stoppedSeconds * 1000)
+  await untilTakenOver(stopped)
+  program.send('SIGCONT')
+  continued = Date.now()
+  await until('its return', async () => webhooksOf(stopped.worker, await held()).size > 0, patience)
+  rate = load.rate
+  await load.end()
+  await until(
+    'the end of all deliveries',
+    async () => (await made.database.search(selectPositions, [organizationId])).length === 0,
+    patience,
+  )
+  for (const worker of [...workers.values(), api]) await worker.end('SIGTERM')
+  const rows = await made.database.search(selectEvents, [organizationId])
+  events = rows.map(row => ({
+    seq: Number(row.seq),
+    id: String(row.id),
+    kind: String(row.kind),
+    record: String(row.record),
+  }))
+  written = await writesIn(made.database)
+  tellFigures()
+}, 3_600_000)
+
+afterAll(async () => {
+  receiver.close()
+  await made?.drop()
+})
+
+const seqs = () => new Map(events.map(({ id, seq }) => [id, seq]))
+const positions = () => written.filter(({ table }) => table === 'webhook_positions')
+
+function grouped<Item>(items: readonly Item[], by: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) groups.set(by(item), [...(groups.get(by(item)) ?? []), item])
+  return groups
+}
+
+/** The calls of each webhook in the order in which they arrived. */
+const byWebhook = () => grouped(receiver.calls, ({ webhook }) => webhook)
+
+/** Calls with an id that had arrived before. */
+function doubles(): { readonly first: Call; readonly again: Call }[] {
+  const first = new Map<string, Call>()
+  return receiver.calls.flatMap(call => {
+    const before = first.get(call.id)
+    if (before !== undefined) return [{ first: before, again: call }]
+    first.set(call.id, call)
+    return []
+  })
+}
+
+/** What became of a kill: how many events came again, and how many of them had been under way or answered in its last 20 ms. */
+function consequences({ at, webhooks }: Interruption, next: number) {
+  const own = doubles().filter(
+    ({ again, first }) =>
+      webhooks.has(again.webhook) && first.arrived < next && again.arrived > at && again.arrived <= next,
+  )
+  const underWay = own.filter(({ first }) => first.answered === null || first.answered > at)
+  const late = own.filter(({ first }) => first.answered !== null && first.answered <= at && first.answered > at - 20)
+  const earlier = own.length - underWay.length - late.length
+  return { doubled: own.length, underWay: underWay.length, late: late.length, earlier }
+}
+
+function tellFigures(): void {
+  const ends = [...killed.slice(1).map(({ at }) => at), stopped.at]
+  const all = killed.map((each, index) => consequences(each, ends[index] ?? Number.POSITIVE_INFINITY))
+  const sum = (of: (each: (typeof all)[number]) => number) => all.reduce((total, each) => total + of(each), 0)
+  const again = consequences(stopped, Number.POSITIVE_INFINITY)
+  console.log(
+    `${events.length} events at ${rate.toFixed(0)}/s, ${receiver.calls.length} calls for ${webhooks} webhooks. ` +
+      `${kills} kills: ${sum(each => each.doubled)} came again, at most ${Math.max(...all.map(each => each.doubled))} after one; ` +
+      `${sum(each => each.underWay)} had been under way, ${sum(each => each.late)} answered in the last 20 ms, ` +
+      `${sum(each => each.earlier)} before. A stop of ${stoppedSeconds} s: ${again.doubled} came again`,
+  )
+}
+
+test('every event reached every webhook', () => {
+  const bySeq = new Map(events.map(event => [event.seq, event]))
+  const number = seqs()
+  const ofRecord = grouped(events, ({ record }) => record)
+  for (const [webhook, calls] of byWebhook()) {
+    const told = new Set<number>()
+    for (const { id, body } of calls) {
+      const seq = number.get(id.split('_')[1] ?? '') ?? 0
+      const { coalesced = 1 } = JSON.parse(body).data
+      const all = ofRecord.get(bySeq.get(seq)?.record ?? '') ?? []
+      const place = all.findIndex(event => event.seq === seq)
+      const merged = all.slice(place + 1 - coalesced, place + 1)
+      if (coalesced > 1) expect(merged.map(({ kind }) => kind)).toEqual(merged.map(() => 'contact.updated'))
+      for (const event of merged) told.add(event.seq)
+    }
+    expect([webhook, events.filter(({ seq }) => !told.has(seq))]).toEqual([webhook, []])
+  }
+  expect(byWebhook().size).toBe(webhooks)
+})
+
+test('the events of a record came in their order', () => {
+  const number = seqs()
+  const record = new Map(events.map(event => [event.seq, event.record]))
+  for (const calls of byWebhook().values()) {
+    const last = new Map<string, number>()
+    for (const id of new Set(calls.map(call => call.id))) {
+      const seq = number.get(id.split('_')[1] ?? '') ?? 0
+      const of = record.get(seq) ?? ''
+      expect(seq).toBeGreaterThan(last.get(of) ?? 0)
+      last.set(of, seq)
+    }
+  }
+})
+
+test('what came again came with the same bytes, unless its record had lost its key or other updates were merged', () => {
+  const removed = new Set(events.flatMap(({ kind, record }) => (kind === 'contact.deleted' ? [record] : [])))
+  const withoutKey = (body: string) =>
+    body.replace(/"externalId":(null|"[^"]*")/u, '').replace(/"externalIdTombstoned":\w+/u, '')
+  for (const { first, again } of doubles()) {
+    const [one, other] = [JSON.parse(first.body).data, JSON.parse(again.body).data]
+    if (one.coalesced !== other.coalesced) {
+      expect([other.id, other.seq, other.version]).toEqual([one.id, one.seq, one.version])
+      continue
+    }
+    const compared = (body: string) => (removed.has(one.resourceId) ? withoutKey(body) : body)
+    expect(compared(again.body)).toBe(compared(first.body))
+  }
+})
+
+test('nothing came again that was stored when another worker took its webhook', () => {
+  const number = seqs()
+  const takes = positions().filter(
+    (row, index, all) => all.slice(0, index).findLast(each => each.webhook === row.webhook)?.token !== row.token,
+  )
+  expect(takes.length).toBeGreaterThan(webhooks)
+  for (const { first, again } of doubles()) {
+    // Its clock is that of the receiver. The calls of the worker before had arrived, or had not been made.
+    const take = takes.findLast(({ webhook, begun }) => webhook === again.webhook && begun <= again.arrived)
+    if (take === undefined || first.arrived > take.begun) continue
+    const seq = number.get(again.id.split('_')[1] ?? '') ?? 0
+    const { at } = [...killed, stopped].findLast(each => each.at <= again.arrived) ?? { at: 0 }
+    const byContinued = again.arrived >= continued && stopped.webhooks.has(again.webhook)
+    if (!byContinued) expect([seq, at, isDone(take, seq)]).toEqual([seq, at, false])
+  }
+})
+
+test('after each kill no more came again than had been under way, or was answered since the last but one statement that stored', () => {
+  for (const [index, { worker, at, webhooks: own }] of killed.entries()) {
+    const next = killed[index + 1]?.at ?? stopped.at
+    const stored = positions().filter(row => row.worker === worker && row.begun <= at)
+    const begins = [...new Set(stored.map(({ begun }) => begun))]
+    const since = begins.at(-2) ?? 0
+    const unstored = doubles().filter(({ first, again }) => {
+      const isOfKill = own.has(again.webhook) && first.arrived <= at && again.arrived > at && again.arrived <= next
+      return isOfKill && first.answered !== null && first.answered <= since
+    })
+    expect([worker, unstored]).toEqual([worker, []])
+  }
+})
+
+test('no position ever went back, and a worker that had lost a webhook wrote nothing for it', () => {
+  const last = new Map<string, Written>()
+  for (const row of written) {
+    const before = last.get(row.webhook)
+    if (row.table !== 'webhook_positions') {
+      expect([row.table, row.worker]).toEqual([row.table, before?.worker])
+      continue
+    }
+    if (before !== undefined) {
+      expect(row.settledSeq).toBeGreaterThanOrEqual(before.settledSeq)
+      expect(row.token - before.token).toBeOneOf([0, 1])
+      if (row.token === before.token) expect(row.worker).toBe(before.worker)
+    }
+    last.set(row.webhook, row)
+  }
+  const afterwards = positions().filter(({ worker, begun }) => worker === stopped.worker && begun > continued)
+  expect(afterwards.length).toBeGreaterThan(0)
+})
