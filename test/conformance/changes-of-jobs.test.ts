@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { bulkJob } from '../../server/src/crm/bulk-jobs/run-bulk-job.ts'
 import { exportsUpkeep } from '../../server/src/crm/exports/exports-upkeep.ts'
-import { exportJob } from '../../server/src/crm/exports/run-export.ts'
 import { importsUpkeep } from '../../server/src/crm/imports/imports-upkeep.ts'
 import { importJob } from '../../server/src/crm/imports/run/import-job.ts'
-import type { Job, Upkeep } from '../../server/src/kernel/index.ts'
+import type { Upkeep } from '../../server/src/kernel/index.ts'
 import type { Client } from '../support/client.ts'
 import { runJobs } from '../support/jobs.ts'
-import type { TestOrganization } from '../support/organization.ts'
 import { aContext, admitted, doneTasks, someRecords } from './support/bulk-jobs.ts'
 import { allBut, useApi } from './support/given.ts'
 import { csv, importFile, upload } from './support/imports.ts'
-import { aRecord, outcome } from './support/requests.ts'
+import { jobs, mapping, requested, rows } from './support/requested-jobs.ts'
+import { outcome } from './support/requests.ts'
 import { undo } from './support/undos.ts'
 import { aWait, endOfFeed } from './support/waiting-requests.ts'
 
@@ -32,26 +30,8 @@ async function aBeginning() {
   return { organization, client: organization.client, start: await endOfFeed(organization.client) }
 }
 
-const mapping = { firstName: 'Name', email1: 'Mail' }
-const rows = csv(['Name', 'Mail'], ['Anna', 'anna@example.com'])
 const wrongRows = csv(['Name', 'Mail'], ['Anna', 'wrong'], ['Olga', 'olga@example.com'])
 
-/** A job that has been requested and not run: how to end it otherwise, with its id. */
-const requested = {
-  bulk_job: async (organization: TestOrganization) =>
-    admitted(organization.client, doneTasks([await aRecord('task', organization)])),
-  export: async ({ client }: TestOrganization) => String((await client.post('/exports', { type: 'contacts' })).data.id),
-  async import({ client }: TestOrganization) {
-    const { id } = (await upload(client, rows)).data
-    expect((await client.post(`/imports/${id}/start`, { mapping, dedupPolicy: 'create_only' })).status).toBe(202)
-    return String(id)
-  },
-}
-const jobs: Readonly<Record<keyof typeof requested, readonly [job: Job, payload: string]>> = {
-  bulk_job: [bulkJob, 'jobId'],
-  export: [exportJob, 'exportId'],
-  import: [importJob, 'importId'],
-}
 const types = ['bulk_job', 'export', 'import'] as const
 
 describe('the end of a job', () => {

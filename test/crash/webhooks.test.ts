@@ -10,7 +10,7 @@ import { type Program, readyAt, useProcesses } from '../support/process.ts'
 import { Random, roundsOf, seedOf } from '../support/random.ts'
 import { until } from '../support/waiting.ts'
 import { aWebhook } from '../support/webhooks.ts'
-import { type Call, NotingReceiver } from './support/noting-receiver.ts'
+import { type Call, NotingReceiver } from '../support/noting-receiver.ts'
 import { holders, isDone, noteWrites, type Written, writesIn } from './support/settled-history.ts'
 import { WebhookLoad } from './support/webhook-load.ts'
 
@@ -44,6 +44,7 @@ let organizationId: string
 const receiver = new NotingReceiver(random.fork(), 12)
 const workers = new Map<string, Program>()
 const killed: Interruption[] = []
+let started = 0
 let stopped: Interruption
 let continued: number
 let rate: number
@@ -51,7 +52,8 @@ let events: FeedEvent[]
 let written: Written[]
 
 async function startWorker(): Promise<void> {
-  const name = `worker-${workers.size + killed.length + 1}`
+  started += 1
+  const name = `worker-${started}`
   const worker = processes.start(['serve', '--role', 'worker'], named(name))
   const isReady = await until('a worker', () =>
     !worker.running ? 'no' : worker.out.includes('CRM worker ready') && 'yes',

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../../support/random.ts'
+import type { Random } from './random.ts'
 
 /** A call that has arrived. */
 export interface Call {
