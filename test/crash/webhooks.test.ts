@@ -6,11 +6,11 @@ import { createApplication, createOrganization, createToken } from '../../server
 import { administrationOf, environmentOf } from '../process/support/installations.ts'
 import { Client } from '../support/client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type Call, NotingReceiver } from '../support/noting-receiver.ts'
 import { type Program, readyAt, useProcesses } from '../support/process.ts'
 import { Random, roundsOf, seedOf } from '../support/random.ts'
 import { until } from '../support/waiting.ts'
 import { aWebhook } from '../support/webhooks.ts'
-import { type Call, NotingReceiver } from '../support/noting-receiver.ts'
 import { holders, isDone, noteWrites, type Written, writesIn } from './support/settled-history.ts'
 import { WebhookLoad } from './support/webhook-load.ts'
 
@@ -166,9 +166,23 @@ afterAll(async () => {
 const seqs = () => new Map(events.map(({ id, seq }) => [id, seq]))
 const positions = () => written.filter(({ table }) => table === 'webhook_positions')
 
+/** The positions as workers have taken them over. */
+function taken(): Written[] {
+  const tokens = new Map<string, number>()
+  return positions().filter(({ webhook, token }) => {
+    const isTaken = tokens.get(webhook) !== token
+    tokens.set(webhook, token)
+    return isTaken
+  })
+}
+
 function grouped<Item>(items: readonly Item[], by: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>()
-  for (const item of items) groups.set(by(item), [...(groups.get(by(item)) ?? []), item])
+  for (const item of items) {
+    const group = groups.get(by(item)) ?? []
+    group.push(item)
+    groups.set(by(item), group)
+  }
   return groups
 }
 
@@ -215,6 +229,7 @@ test('every event reached every webhook, and those of a record in their order', 
   const bySeq = new Map(events.map(event => [event.seq, event]))
   const number = seqs()
   const ofRecord = grouped(events, ({ record }) => record)
+  const wrong: string[] = []
   for (const [webhook, calls] of byWebhook()) {
     const told = new Set<number>()
     const last = new Map<string, number>()
@@ -225,15 +240,16 @@ test('every event reached every webhook, and those of a record in their order', 
       const all = ofRecord.get(record) ?? []
       const place = all.findIndex(event => event.seq === seq)
       const merged = all.slice(place + 1 - coalesced, place + 1)
-      if (coalesced > 1) expect(merged.map(({ kind }) => kind)).toEqual(merged.map(() => 'contact.updated'))
+      if (coalesced > 1 && merged.some(({ kind }) => kind !== 'contact.updated')) wrong.push(`${id} merges other kinds`)
       // An update that came as part of a later one can come again by itself.
       const [fresh] = merged.filter(event => !told.has(event.seq))
-      if (fresh !== undefined) expect(fresh.seq).toBeGreaterThan(last.get(record) ?? 0)
+      if (fresh !== undefined && fresh.seq < (last.get(record) ?? 0)) wrong.push(`${id} comes late`)
       for (const event of merged) told.add(event.seq)
       last.set(record, Math.max(seq, last.get(record) ?? 0))
     }
     expect([webhook, events.filter(event => !told.has(event.seq))]).toEqual([webhook, []])
   }
+  expect(wrong).toEqual([])
   expect(byWebhook().size).toBe(webhooks)
 })
 
@@ -254,9 +270,7 @@ test('what came again came with the same bytes, unless its record had lost its k
 
 test('nothing came again that was stored when another worker took its webhook', () => {
   const number = seqs()
-  const takes = positions().filter(
-    (row, index, all) => all.slice(0, index).findLast(each => each.webhook === row.webhook)?.token !== row.token,
-  )
+  const takes = taken()
   expect(takes.length).toBeGreaterThan(webhooks)
   for (const { first, again } of doubles()) {
     // Its clock is that of the receiver. The calls of the worker before had arrived, or had not been made.
@@ -270,9 +284,11 @@ test('nothing came again that was stored when another worker took its webhook', 
 })
 
 test('after each kill no more came again than had been under way, or was answered since the last but one statement that stored', () => {
+  const takes = new Set(taken().map(({ webhook, token, begun }) => `${webhook} ${token} ${begun}`))
+  const isTake = ({ webhook, token, begun }: Written) => takes.has(`${webhook} ${token} ${begun}`)
   for (const [index, { worker, at, webhooks: own }] of killed.entries()) {
     const next = killed[index + 1]?.at ?? stopped.at
-    const stored = positions().filter(row => row.worker === worker && row.begun <= at)
+    const stored = positions().filter(row => row.worker === worker && row.begun <= at && !isTake(row))
     const begins = [...new Set(stored.map(({ begun }) => begun))]
     const since = begins.at(-2) ?? 0
     const unstored = doubles().filter(({ first, again }) => {

@@ -136,7 +136,8 @@ beforeAll(async () => {
   parties.push(await aParty(), await aParty())
   const outbound = { allowedNetworks: ['127.0.0.0/8'] }
   const observer = { onCall: () => {}, onUnderWay: () => {} }
-  delivery = new Delivery({ services: api.services, outbound, observer, onFailure: () => {} })
+  const silent = { onFailure: () => {}, onPause: () => {}, onExpiring: () => {} }
+  delivery = new Delivery({ services: api.services, outbound, observer, ...silent })
   delivery.start()
   for (const kind of kinds) await Promise.all(parties.map(({ organization }) => bringAbout(kind, organization)))
   const both = parties.map(({ organization }) => organization.id)

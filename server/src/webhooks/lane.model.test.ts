@@ -39,10 +39,10 @@ class Installation {
   }
 
   read(most: number): void {
-    const wanted = this.#state.wanted(this.#now)
-    if (wanted === null) return
+    const room = this.#state.room(this.#now)
+    if (room === null) return
     const fromSeq = this.#state.readSeq
-    const lastSeq = Math.min(wanted.lastSeq, this.#head)
+    const lastSeq = Math.min(room.lastSeq, this.#head)
     const events = this.#feed.filter(({ seq }) => seq > fromSeq && seq <= lastSeq).slice(0, most)
     const toSeq = events.length === most ? (events.at(-1)?.seq ?? fromSeq) : Math.max(fromSeq, lastSeq)
     this.#state.accept({ fromSeq, toSeq, events }, this.#now)
