@@ -17,7 +17,7 @@ const disable = statement(
   'update applications set enabled = $2 where organization_id = $1',
 )
 
-const bounds = { connections: 3, perOwner: 2, callMilliseconds: 2000, answerBytes: 4096 }
+const bounds = { connections: 3, perOwner: 2, callMilliseconds: 2000, answerBytes: 4096, lookups: 2 }
 const kept = (asked: Partial<typeof bounds> = {}) =>
   new KeptConnections({ allowedNetworks: ['127.0.0.0/8'] }, { ...bounds, ...asked })
 const callOf = (port: number, owner = 'one') => ({

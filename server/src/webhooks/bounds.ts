@@ -28,6 +28,12 @@ export const webhookBounds = {
     of: 'the same for one organization',
     beyond: 'the one that was idle for longest is closed',
   },
+  webhookLookups: {
+    most: 3,
+    unit: 'places',
+    of: 'host names of receivers of webhooks that a process looks up at a time',
+    beyond: 'waits for its turn',
+  },
   webhookCall: {
     most: 15_000,
     unit: 'milliseconds',

@@ -57,6 +57,7 @@ export class Delivery {
       perOwner: webhookBounds.organizationWebhookConnections.most,
       callMilliseconds: webhookBounds.webhookCall.most,
       answerBytes: webhookBounds.webhookAnswer.most,
+      lookups: webhookBounds.webhookLookups.most,
     })
     this.#leases = new Leases(services.database, newId())
     this.#settler = new Settler(services, () => [...this.#lanes.values(), ...this.#replays], { observer, onFailure })

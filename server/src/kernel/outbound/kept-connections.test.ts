@@ -5,7 +5,7 @@ import { KeptConnections, OutboundFailure } from './index.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-const bounds = { connections: 10, perOwner: 10, callMilliseconds: 10_000, answerBytes: 1000 }
+const bounds = { connections: 10, perOwner: 10, callMilliseconds: 10_000, answerBytes: 1000, lookups: 2 }
 const allowedNetworks = ['127.0.0.0/8']
 
 /** Connections with a look-up whose answer a test changes, and that counts how often it is asked. */
@@ -123,4 +123,23 @@ describe('an open connection', () => {
     expect(await kept.post({ ...call, owner: 'another' })).toMatchObject({ reason: 'forbidden' })
     expect(connections()).toBe(1)
   })
+})
+
+it('a name that is looked up for ever keeps nobody from being called', async () => {
+  const { port } = await aCalledServer()
+  let asked = 0
+  const lookup = async (name: string) => {
+    if (name === 'well.example') return [{ address: '127.0.0.1', family: 4 }]
+    asked += 1
+    return new Promise<never>(() => {})
+  }
+  const kept = new KeptConnections({ allowedNetworks: ['127.0.0.0/8'], lookup }, bounds)
+  const post = (host: string) =>
+    kept.post({ owner: 'one', url: new URL(`http://${host}:${port}/`), headers: {}, body: '{}' })
+  const hanging = Array.from({ length: 5 }, () => post('hanging.example'))
+  await until('a look-up', () => asked > 0)
+  expect(await post('well.example')).toMatchObject({ status: 200 })
+  expect(asked).toBe(1)
+  await kept.close()
+  expect(hanging).toHaveLength(5)
 })

@@ -1,7 +1,8 @@
 import type { Client } from 'undici'
 import { AddressList } from '../auth/index.ts'
 import { readCut } from './answer-body.ts'
-import { checkHeaders, checkUrl, ForbiddenDestination } from './checked-destination.ts'
+import { checkHeaders, checkUrl, ForbiddenDestination, lookupOfSystem } from './checked-destination.ts'
+import { limitedLookup } from './limited-lookup.ts'
 import {
   connectionOptions,
   endOfCall,
@@ -37,6 +38,8 @@ export interface KeptBounds {
   readonly callMilliseconds: number
   /** How much of an answer is read. The connection of a longer one is closed. */
   readonly answerBytes: number
+  /** The most names that are looked up at a time. */
+  readonly lookups: number
 }
 
 interface Connection {
@@ -64,7 +67,7 @@ export class KeptConnections {
   #isClosed = false
 
   constructor(options: OutboundOptions, bounds: KeptBounds) {
-    this.#options = options
+    this.#options = { ...options, lookup: limitedLookup(options.lookup ?? lookupOfSystem, bounds.lookups) }
     this.#bounds = bounds
     this.#allowed = new AddressList(options.allowedNetworks)
   }
