@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { raiseEpochOf, statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
@@ -31,7 +31,9 @@ test('every event is in the queue once and in order, though programs are killed 
   await until('the first messages', async () => (await messages()).length >= 3)
   killed.kill('SIGKILL')
   await createContacts(5)
+  const waits = vi.spyOn(api.services.feedWaits, 'next')
   const two = [carrier(), carrier()]
+  await until('both to wait at one position', () => waits.mock.calls.length >= 2)
   await createContacts(30)
   await until('all messages', async () => (await messages()).length >= 40)
   for (const program of two) program.kill('SIGTERM')
