@@ -157,7 +157,7 @@ describe('a webhook with filters', () => {
     ])
   })
 
-  it('is told of nothing if its token lacks a scope of a filter', async () => {
+  it('is held while its token lacks a scope of a filter, and says so', async () => {
     const [receiver, other] = [await receiving(), await receiving()]
     const filter = [{ name: 'email', value: 'ann@acme.example' }]
     const asked = { kinds: ['contact.*'], filter }
@@ -166,7 +166,7 @@ describe('a webhook with filters', () => {
     const contactData = { emails: [{ value: 'Ann@acme.example' }] }
     const contact = idOf(await aRecord('contact', around.organization, { contactData }))
     startDelivery(around.api)
-    await untilPosition(around, id, { seq: 1 })
+    await untilPosition(around, id, { state: 'held', reason: 'filter_scopes', seq: 0 })
     await untilPosition(around, otherId, { seq: 1 })
     expect(told(receiver)).toEqual([])
     expect(told(other)).toEqual([['contact.created', contact]])

@@ -75,6 +75,7 @@ const words: Readonly<Record<string, string>> = {
   token_removed: 'the application has no token, or the token of the webhook was removed',
   token_revoked: 'the token was revoked',
   token_expired: 'the token has expired',
+  filter_scopes: 'the token lacks a scope that a filter of the webhook needs',
   secret_unreadable: 'there is no secret, or the server cannot read it: rotate it',
   unsupported: 'this version does not send what the webhook asks for',
 }

@@ -109,9 +109,14 @@ function readableReceiver(
 }
 
 /** What a webhook may show now, or why nothing may leave. A filter that this version does not have must not send it everything. */
-export function standingOf({ principal, receiver, isSupported }: Subscription, now: number): Rights {
+export function standingOf({ principal, receiver, isSupported, records }: Subscription, now: number): Rights {
   if (!isSupported) return { reason: 'unsupported' }
-  return receiver === null ? { reason: 'secret_unreadable' } : rightsOf(principal, now)
+  if (receiver === null) return { reason: 'secret_unreadable' }
+  const rights = rightsOf(principal, now)
+  if ('reason' in rights) return rights
+  // What is sent would tell what these scopes hide.
+  const mayFilter = records === null || records.scopes.every(scope => rights.scopes.has(scope))
+  return mayFilter ? rights : { reason: 'filter_scopes' }
 }
 
 /** The secrets with which a message is signed now: after a rotation, the former one too for a while. */
