@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { aCalledServer } from '../../../../test/support/called-server.ts'
 import { useCommands } from '../../../../test/support/commands.ts'
@@ -97,6 +100,21 @@ describe('webhook create', () => {
     [['--kinds', '*', '--concurrency', '1.5'], 'concurrency is a whole number from 1 to 50'],
   ])('with %j is refused', async (options, reason) => {
     expect(await reasonOf(...creation, '--name', 'Wrong', ...options)).toBe(reason)
+  })
+})
+
+describe('webhook create with a file of headers', () => {
+  it('takes one header from each line, beside those of options, and names no value of it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'crm-headers-'))
+    const path = join(folder, 'headers')
+    await writeFile(path, `Authorization: ${credential}\r\n\nX-Tenant: acme\n`)
+    await create('From a file', '--header', 'X-Key: a-key', '--header-file', path)
+    expect(await show('From a file')).toMatchObject({ headerNames: ['X-Key', 'Authorization', 'X-Tenant'] })
+    await writeFile(path, credential)
+    const wrong = [...creation, '--name', 'Wrong', '--kinds', '*', '--header-file']
+    expect(await reasonOf(...wrong, path)).toBe('a header is written as "Name: value"')
+    expect(await reasonOf(...wrong, join(folder, 'none'))).toMatch(/^the file of headers cannot be read: /u)
+    await rm(folder, { recursive: true })
   })
 })
 

@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { systemClock } from '../../../kernel/index.ts'
 import { eventSources, grantableScopes } from '../../../modules.ts'
 import {
+  AdministrationError,
   application,
   type ChangedWebhook,
   createWebhook,
@@ -27,7 +29,7 @@ import { type AdministeredKind, addReadCommands } from './setting.ts'
 import { addWebhookLog, stateOfDeliveries } from './webhook-deliveries.ts'
 import { addWebhookReplay } from './webhook-replay.ts'
 
-type Options = OutputOptions & GivenOptions & { readonly application: string }
+type Options = OutputOptions & GivenOptions & { readonly application: string; readonly headerFile?: string }
 
 interface RotateOptions extends OutputOptions {
   readonly overlap?: string
@@ -93,11 +95,12 @@ function addWriteCommands(webhook: Command, commandLine: CommandLine): void {
     .description('create a webhook of an application; its secret is shown this once')
     .requiredOption('--application <id>', 'of which application')
   addControls(creation, webhookControls.create, 'create')
+    .option(...headerFileOption)
     .option(...jsonOption)
     .action((options: Options) =>
       commandLine.run(options, async installation => {
         const { application: applicationId } = options
-        const input = valuesOf(options, webhookControls.create)
+        const input = valuesOf(withHeadersOfFile(options), webhookControls.create)
         const organizationId = await organizationOf(installation.database, application, applicationId)
         const administration = await administrationOf(installation)
         const created = await createWebhook(administration, { ...input, organizationId, applicationId })
@@ -109,14 +112,33 @@ function addWriteCommands(webhook: Command, commandLine: CommandLine): void {
     .description('change a webhook; a receiver on another host gets another secret')
     .argument(...which)
   addControls(change, webhookControls.set, 'set')
+    .option(...headerFileOption)
     .option(...jsonOption)
     .action((text: string, options: Options) =>
       commandLine.run(options, async installation => {
-        const input = valuesOf(options, webhookControls.set)
+        const input = valuesOf(withHeadersOfFile(options), webhookControls.set)
         const address = await settingNamed(installation.database, kind, text)
         return printed(await setWebhook(await administrationOf(installation), { ...input, ...address }))
       }),
     )
+}
+
+/** Arguments stand in the list of processes, which other users of the machine can read. */
+const headerFileOption = ['--header-file <path>', 'headers from a file, one a line, or - for standard input'] as const
+
+/** The options with the headers of the file beside those given one by one. Throws an `AdministrationError` for a file that cannot be read. */
+function withHeadersOfFile({ headerFile, ...options }: Options): GivenOptions {
+  if (headerFile === undefined) return options
+  const lines = linesOf(headerFile).filter(line => line.trim() !== '')
+  return { ...options, header: Array.isArray(options.header) ? [...options.header, ...lines] : lines }
+}
+
+function linesOf(path: string): string[] {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8').split(/\r?\n/u)
+  } catch {
+    throw new AdministrationError(`the file of headers cannot be read: ${path}`)
+  }
 }
 
 /** Adds `pause` and `resume`. */
