@@ -123,7 +123,7 @@ export class Delivery {
       })
     }
     await this.#replays.beginNext(id => this.#openLane(id))
-    const heads = headsIn(row?.heads)
+    const heads = headsIn(row?.heads, Number(row?.epoch))
     for (const lane of [...this.#lanes.values(), ...this.#replays])
       lane.look(heads.get(lane.subscription.organizationId))
     this.#progress()
@@ -224,11 +224,12 @@ export class Delivery {
   }
 }
 
-function headsIn(value: unknown): Map<string, FeedHead> {
+/** The epoch of a feed is its own, beside that of all feeds. */
+function headsIn(value: unknown, epoch: number): Map<string, FeedHead> {
   const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
   return new Map(
     entries.flatMap(([id, head]) =>
-      Array.isArray(head) ? [[id, { seq: Number(head[0]), epoch: Number(head[1]) }] as const] : [],
+      Array.isArray(head) ? [[id, { seq: Number(head[0]), epoch: epoch + Number(head[1]) }] as const] : [],
     ),
   )
 }

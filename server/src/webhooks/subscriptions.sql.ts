@@ -31,11 +31,16 @@ export const selectTokens = statement(
     order by t.created_at, t.id`,
 )
 
-/** $1 organizations: their heads, and the generation of the settings, in one look. */
+/**
+ * $1 organizations: their heads, the epoch of all feeds, and the generation of the settings, in one look. On a cluster every node has the
+ * installation, and such a table takes no subquery about others that refers to it.
+ */
 export const selectHeadsOfFeeds = statement(
   'select_heads_for_webhooks',
-  `select i.generation::text as generation,
-          (select coalesce(jsonb_object_agg(f.organization_id, jsonb_build_array(f.seq, i.epoch + f.epoch)), '{}')
-             from organization_feed f where f.organization_id = any ($1::uuid[])) as heads
-     from installation i where i.singleton`,
+  `with feeds as materialized (
+     select coalesce(jsonb_object_agg(f.organization_id, jsonb_build_array(f.seq, f.epoch)), '{}') as heads
+       from organization_feed f where f.organization_id = any ($1::uuid[]))
+   select i.generation::text as generation, i.epoch, feeds.heads
+     from installation i cross join feeds
+    where i.singleton`,
 )
