@@ -12,6 +12,7 @@ import {
   beforeStatements,
   eventIn,
   noSecondLook,
+  positionOf,
   startDelivery,
   untilPosition,
   useWebhooks,
@@ -70,20 +71,42 @@ describe('webhooks near the head of the feed', () => {
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
   })
 
-  it('read no keys for an event that none of them wants', async () => {
+  it('read no keys and store nothing for an event that none of them wants', async () => {
     const receiver = await receiving()
-    const id = await aWebhook(around, receiver, { kinds: ['deal.*'] })
+    const id = await aWebhook(around, receiver, { kinds: ['company.*'] })
     await aWebhook(around, receiver, { kinds: ['*'], ownChanges: 'skip' })
     const following = followers()
     startDelivery(around.api, { interval: noSecondLook })
     await until('webhooks that follow the feed', () => following() === 2)
-    const read: string[] = []
-    beforeStatements(around, name => void read.push(name))
+    const run: string[] = []
+    beforeStatements(around, name => void run.push(name))
+    await aNewContact(around)
+    await until('the read of the event', () => run.includes('select_feed_tail'))
+    await around.organization.client.post('/companies', { name: 'Acme' })
+    await untilPosition(around, id, { seq: 2 })
+    expect(receiver.received.map(each => eventIn(each).seq)).toEqual([2])
+    const ofWebhooks = run.filter(name => name.startsWith('select_changes') || name.startsWith('settle'))
+    expect(ofWebhooks).toEqual(['select_changes_again', 'settle_webhook_deliveries'])
+  })
+
+  it('store that they have passed an event at the next look', async () => {
+    const id = await aWebhook(around, await receiving(), { kinds: ['company.*'] })
+    startDelivery(around.api)
     await aNewContact(around)
     await untilPosition(around, id, { seq: 1 })
-    expect(read).not.toContain('select_changes_again')
-    expect(read).not.toContain('select_changes')
-    expect(receiver.received).toEqual([])
+  })
+
+  it('store that they have passed an event when the worker stops', async () => {
+    const receiver = await receiving()
+    const id = await aWebhook(around, receiver, { kinds: ['company.*'] })
+    await aWebhook(around, receiver)
+    const following = followers()
+    const { stop } = startDelivery(around.api, { interval: noSecondLook })
+    await until('webhooks that follow the feed', () => following() === 2)
+    await aNewContact(around)
+    await until('the delivery of the other one', () => receiver.received.length === 1)
+    await stop()
+    expect(await positionOf(around, id)).toMatchObject({ seq: 1 })
   })
 
   it('read pages of their own once they are too far behind, and miss nothing', async () => {

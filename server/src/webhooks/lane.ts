@@ -120,6 +120,7 @@ export class Lane {
     const standing = standingOf(this.subscription, this.#now)
     const barred = 'reason' in standing ? standing.reason : null
     if (barred !== this.#barred) this.#unsettled.touch()
+    this.#unsettled.touchIfPassed()
     this.#barred = barred
     if (barred !== null) this.#letGo()
     this.#countHeld()
@@ -151,6 +152,7 @@ export class Lane {
   /** Begins no more calls. */
   end(): void {
     this.#isEnding = true
+    this.#unsettled.touchIfPassed()
   }
 
   lose(): void {
@@ -236,7 +238,7 @@ export class Lane {
     }
     const chosen = found.events.filter(({ seq }) => this.#replay?.has(seq) ?? true)
     this.#state.accept({ ...found, events: chosen }, this.#now)
-    this.#unsettled.touch()
+    this.#unsettled.pass()
   }
 
   /** Whether there may be more events of a replay to read. Passes numbers that it does not send, without reading them. */
@@ -297,7 +299,7 @@ export class Lane {
       }
       if (message === null) {
         this.#state.skip(sending, this.#now)
-        this.#unsettled.touch()
+        this.#unsettled.pass()
         return
       }
       if (message === 'expired') {

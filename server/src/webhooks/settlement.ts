@@ -52,10 +52,21 @@ export class Unsettled {
   #delivered: Delivered[] = []
   #failed: Failed[] = []
   #isTouched = false
+  #hasPassed = false
 
-  /** The position has moved, or its state is another one. */
+  /** Its state is another one, which is stored at once. */
   touch(): void {
     this.#isTouched = true
+  }
+
+  /** Events were read that are not sent: that is stored with what comes next, because another worker can read them again. */
+  pass(): void {
+    this.#hasPassed = true
+  }
+
+  /** Nothing else may come for long. */
+  touchIfPassed(): void {
+    if (this.#hasPassed) this.#isTouched = true
   }
 
   /** A call has ended. */
@@ -90,6 +101,7 @@ export class Unsettled {
     if (!this.#isTouched) return null
     const taken = { ...place, delivered: this.#delivered, failed: this.#failed, parkedChanges: parked.takeChanges() }
     this.#isTouched = false
+    this.#hasPassed = false
     this.#delivered = []
     this.#failed = []
     return taken
