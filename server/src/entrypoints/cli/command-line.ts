@@ -79,6 +79,13 @@ export class CommandLine {
     this.print(options, await this.open(this.config(), migrateAndUse, opening))
   }
 
+  /** Like `run`, for a command that goes on until a signal ends it: then its status is 0. */
+  async runUntilSignal(options: OutputOptions, use: (installation: Installation) => Promise<never>): Promise<void> {
+    await this.run(options, use).catch((error: unknown) => {
+      if (!(error instanceof Interrupted)) throw error
+    })
+  }
+
   /** Opens the installation without changing it, and always closes it. */
   async open<Result>(
     config: Config,
@@ -120,6 +127,9 @@ export class CommandLine {
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
+/** A signal has ended the command. */
+class Interrupted extends Error {}
+
 /**
  * Turns the first signal into a rejection, so that the command stops what it has started before the process ends. The second signal ends
  * the process at once.
@@ -134,7 +144,7 @@ class Interruption {
       this.#interrupt = () => {
         if (this.#seen) process.exit(1)
         this.#seen = true
-        reject(new Error('interrupted'))
+        reject(new Interrupted('interrupted'))
       }
     })
     // The signal may arrive before anything awaits it.

@@ -5,8 +5,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { aCalledServer } from '../../../../test/support/called-server.ts'
 import { useCommands } from '../../../../test/support/commands.ts'
 import { noEntrypoints } from '../../../../test/support/no-entrypoints.ts'
+import { until } from '../../../../test/support/waiting.ts'
 import { Secret } from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
+import { runCli } from './run-cli.ts'
 
 const commands = useCommands(noEntrypoints)
 const json = (...words: string[]) => commands().json(...words)
@@ -237,6 +239,42 @@ describe('webhook log', () => {
       expect(await reasonOf('webhook', 'log', 'Logged', '--limit', limit)).toBe(
         '--limit takes a whole number from 1 to 1000',
       )
+  })
+})
+
+describe('webhook log --follow', () => {
+  it('prints each new call once, until a signal ends it with the status 0', async () => {
+    const { id } = await create('Followed')
+    let out = ''
+    const streams = { out: (text: string) => void (out += text), err: () => {} }
+    const words = ['webhook', 'log', 'Followed', '--follow', '--json']
+    const listeners = process.listenerCount('SIGTERM')
+    const ended = runCli(words, commands().environment, noEntrypoints, streams)
+    const insert = () =>
+      commands().one(
+        `with p as (
+           insert into webhook_positions (organization_id, subscription_id, token, epoch, settled_seq, changed_at)
+           select s.organization_id, s.id, 1, s.from_epoch, s.from_seq, now() from webhook_subscriptions s where s.id = $1
+           on conflict (organization_id, subscription_id) do update set token = webhook_positions.token
+           returning organization_id, subscription_id)
+         insert into webhook_runs (organization_id, subscription_id, at, from_seq, to_seq, distances, status, took, sent)
+         select p.organization_id, p.subscription_id, clock_timestamp(), n.seq, n.seq, '{0}', '{200}', '{3}', '{4}'
+           from p, (select count(*) + 1 as seq from webhook_runs r where r.subscription_id = $1) n`,
+        id,
+      )
+    // Those from before it has looked for the first time are not new.
+    await until('two calls', async () => {
+      await insert()
+      return out.split('\n').length > 2
+    })
+    process.emit('SIGTERM')
+    expect(await ended).toBe(0)
+    expect(process.listenerCount('SIGTERM')).toBe(listeners)
+    const seqs = out
+      .trim()
+      .split('\n')
+      .map(each => JSON.parse(each).seq)
+    expect(seqs).toEqual(seqs.map((_, index) => seqs[0] + index))
   })
 })
 

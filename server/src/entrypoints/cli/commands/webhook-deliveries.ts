@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, Option } from 'commander'
 import type { JsonObject } from '../../../kernel/schema/index.ts'
 import { AdministrationError, webhook as kind, settingNamed } from '../../../settings/index.ts'
 import type { Installation } from '../../../start/installation.ts'
@@ -9,6 +10,7 @@ import { numberOf } from '../words.ts'
 
 interface LogOptions extends OutputOptions {
   readonly failed?: boolean
+  readonly follow?: boolean
   readonly limit?: string
 }
 
@@ -24,9 +26,16 @@ export function addWebhookLog(webhook: Command, commandLine: CommandLine): void 
     .argument('<id>', 'which one, or the name that it alone has')
     .option('--failed', 'those that failed alone')
     .option('--limit <number>', `most calls, ${mostCalls} at most (${usualCalls})`)
+    .addOption(
+      new Option(
+        '--follow',
+        'print those that come from now on, until interrupted; with --json one document a line',
+      ).conflicts(['limit']),
+    )
     .option(...jsonOption)
-    .action((text: string, options: LogOptions) =>
-      commandLine.run(options, async ({ database }) => {
+    .action((text: string, options: LogOptions) => {
+      if (options.follow) return followLog(text, options, commandLine)
+      return commandLine.run(options, async ({ database }) => {
         const { latestDeliveries } = await import('../../../webhooks/delivery-log.ts')
         const most = numberOf(options.limit) ?? usualCalls
         if (!(most >= 1 && most <= mostCalls))
@@ -37,8 +46,48 @@ export function addWebhookLog(webhook: Command, commandLine: CommandLine): void 
           json: { calls },
           text: calls.length === 0 ? 'There are no such calls.' : tableOf(calls.map(line), columns),
         }
-      }),
-    )
+      })
+    })
+}
+
+const everyMilliseconds = 1000
+
+/** Prints the calls that are stored from now on, the oldest first. It asks once a second, and reads the latest 1,000 calls. */
+async function followLog(text: string, options: LogOptions, commandLine: CommandLine): Promise<void> {
+  const { out, err } = commandLine.streams
+  await commandLine.runUntilSignal(options, async ({ database }) => {
+    const { latestDeliveries } = await import('../../../webhooks/delivery-log.ts')
+    const address = await settingNamed(database, kind, text)
+    const read = () => latestDeliveries(database, { ...address, isFailed: options.failed === true, most: mostCalls })
+    for (let before = new Set((await read()).map(keyOf)); ; ) {
+      await sleep(everyMilliseconds)
+      const calls = await read()
+      const added = calls.filter(call => !before.has(keyOf(call))).toReversed()
+      if (added.length === mostCalls) err(`There were more than ${mostCalls} calls: the latest follow.\n`)
+      for (const call of added) out(`${options.json ? JSON.stringify(call) : textOf(call)}\n`)
+      before = new Set(calls.map(keyOf))
+    }
+  })
+}
+
+/** Tells calls of one webhook apart. */
+function keyOf({ at, seq, kind: sent, outcome, attempt, replayId }: LoggedDelivery): string {
+  return [at, seq, sent, outcome, attempt, replayId].join(' ')
+}
+
+function textOf({
+  at,
+  seq,
+  kind: sent,
+  recordId,
+  outcome,
+  status,
+  failure,
+  milliseconds,
+  replayId,
+}: LoggedDelivery): string {
+  const by = replayId === null ? '' : `  replay ${replayId}`
+  return `${at}  ${seq} ${sent ?? '-'} ${recordId ?? '-'}  ${outcome} ${status ?? failure ?? ''}  ${milliseconds} ms${by}`
 }
 
 const columns = ['at', 'seq', 'kind', 'recordId', 'outcome', 'attempt', 'status', 'milliseconds', 'replayId', 'answer']
