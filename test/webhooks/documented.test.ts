@@ -105,6 +105,17 @@ it('a test and the loss of events are as the document says', async () => {
   expectDocumented('webhook.test', receiver.received[1])
 })
 
+it('the pause of another webhook is as the document says', async () => {
+  const gone = await aCalledServer((_, response) => void response.writeHead(410).end())
+  await aWebhook(around, gone)
+  const receiver = await receiving()
+  await aWebhook(around, receiver, { kinds: ['task.created'] })
+  await aNewContact(around)
+  startDelivery(around.api)
+  await until('the notice', () => receiver.received.length === 1)
+  expectDocumented('webhook.paused', receiver.received[0])
+})
+
 it('the document names all kinds of events', () => {
   const { description } = nodeAt(goldenDocument, '/webhooks/change/post')
   const kinds = eventSources.flatMap(source => source.kinds)

@@ -3,7 +3,10 @@ import { type EventSource, projectionScopes } from '../kernel/index.ts'
 import type { OutgoingMessage } from '../kernel/openapi/index.ts'
 import { isObject, type JsonSchema } from '../kernel/schema/index.ts'
 
-/** What receivers of webhooks get, for the OpenAPI document: one entry for each form of a body. */
+/**
+ * What receivers of webhooks get, for the OpenAPI document: one entry for each form of a body. Its schemas are no components, unless routes have
+ * them too: some generators of clients leave out components that no route refers to, and make code that needs them.
+ */
 export function webhookMessages(sources: readonly EventSource[]): OutgoingMessage[] {
   return [
     {
@@ -20,16 +23,19 @@ export function webhookMessages(sources: readonly EventSource[]): OutgoingMessag
       name: 'webhook.test',
       summary: 'A test of the receiver',
       description: 'Sent once by the command `webhook test`. It has no place in the feed.',
-      body: {
-        title: 'WebhookTestMessage',
-        ...messageOf(always('webhook.test'), { type: 'object', description: 'Empty.' }),
-      },
+      body: messageOf(always('webhook.test'), { type: 'object', description: 'Empty.' }),
     },
     {
       name: 'feed.reset',
       summary: 'Events are missing',
       description: 'Events that were not sent are gone, or the feed has begun anew. Later events follow.',
-      body: { title: 'FeedResetMessage', ...messageOf(always('feed.reset'), missedChanges) },
+      body: messageOf(always('feed.reset'), missedChanges),
+    },
+    {
+      name: 'webhook.paused',
+      summary: 'Another webhook was paused',
+      description: 'The server has paused another webhook of the application. It has no place in the feed.',
+      body: messageOf(always('webhook.paused'), pausedWebhook),
     },
   ]
 }
@@ -38,12 +44,12 @@ function aboutChange(sources: readonly EventSource[]): JsonSchema {
   const kinds = sources.flatMap(source => source.kinds)
   const type = { type: 'string', description: 'What happened: the kind of the event, or one that is derived from it.' }
   const message = messageOf({ ...type, examples: kinds.slice(0, 1) }, deliveredChange(sources))
-  return { title: 'ChangeMessage', ...message, properties: { ...message.properties, meta } }
+  return { ...message, properties: { ...message.properties, meta } }
 }
 
 /** The element of `GET /changes`, and what only a delivery says. */
 function deliveredChange(sources: readonly EventSource[]): JsonSchema {
-  const change = changeSchema(sources.map(({ resourceType }) => resourceType))
+  const { title, ...change } = changeSchema(sources.map(({ resourceType }) => resourceType))
   const { record, ...properties } = isObject(change.properties) ? change.properties : {}
   const described = {
     ...(isObject(record) ? record : {}),
@@ -63,13 +69,11 @@ function deliveredChange(sources: readonly EventSource[]): JsonSchema {
   }
   return {
     ...change,
-    title: 'DeliveredChange',
     properties: { ...properties, record: described, coalesced, bodyOmitted },
   }
 }
 
 const meta = {
-  title: 'ChangeMessageMeta',
   type: 'object',
   description: 'In a full body, if the scopes of the webhook hide something. Absent otherwise.',
   required: ['redacted'],
@@ -85,12 +89,10 @@ const meta = {
 
 const seq = { type: 'integer', minimum: 0 }
 const missedChanges = {
-  title: 'MissedChanges',
   type: 'object',
   required: ['reason', 'missedFrom', 'missedTo', 'resync'],
   properties: {
     reason: {
-      component: 'FeedResetReason',
       type: 'string',
       enum: ['expired', 'epoch'],
       description: 'Why: the feed has dropped them, or it has another epoch.',
@@ -98,6 +100,17 @@ const missedChanges = {
     missedFrom: { ...seq, description: 'The number of the first event that is missing.' },
     missedTo: { ...seq, description: 'The end of the feed at that moment: what comes later follows.' },
     resync: { type: 'string', description: 'What to do, for people.', examples: ['list all records'] },
+  },
+}
+
+const pausedWebhook = {
+  type: 'object',
+  required: ['webhookId', 'name', 'reason', 'position'],
+  properties: {
+    webhookId: { type: 'string', format: 'uuid', description: 'The webhook that is paused.' },
+    name: { type: 'string', description: 'Its name.' },
+    reason: { type: ['string', 'null'], description: 'Why, in one word.', examples: ['gone'] },
+    position: { ...seq, description: 'It has the events up to this number. Deliveries go on behind it.' },
   },
 }
 
