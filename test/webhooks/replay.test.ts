@@ -239,12 +239,14 @@ describe('a receiver that', () => {
     })
     const { id } = await delivered(receiver, 4)
     refused.add(2)
-    await aReplay(around, id, range(1, 4))
+    around.clock.advance(second)
+    const replayId = await aReplay(around, id, range(1, 4))
     await untilReplay(around, id, { state: 'ended', delivered: 3, failed: 1 })
-    around.clock.advance(10 * second)
-    await contacts(1)
-    await untilPosition(around, id, { seq: 5 })
-    expect(seqsOf(receiver.received).filter(seq => seq === 2)).toHaveLength(2)
+    const asked = { organizationId: around.organization.id, id, isFailed: true, most: 9 }
+    expect(await latestDeliveries(around.api.test.database, asked)).toMatchObject([{ seq: 2, status: 422, replayId }])
+    refused.clear()
+    await aReplay(around, id, { failedSince: around.clock.now() - second })
+    await untilReplay(around, id, { state: 'ended', from: 2, chosen: 1, delivered: 1 })
   })
 
   it('is down holds a replay until it takes an event, and the webhook goes on by itself', async () => {
@@ -283,13 +285,24 @@ describe('a replay waits', () => {
     let isDown = false
     const receiver = await aCalledServer((_, response) => void response.writeHead(isDown ? 503 : 200).end())
     const { id } = await delivered(receiver, 2)
+    const other = await aWebhook(around, await receiving())
     isDown = true
     await contacts(1)
     await untilPosition(around, id, { state: 'held' })
     const calls = receiver.received.length
     await aReplay(around, id, range(1, 2))
-    await until('the worker to have it', async () => (await replaysOf(around, id))[0] !== undefined)
-    await contacts(1)
+    const selectTaken = statement(
+      'test_select_taken_replays',
+      'select 1 as taken from webhook_replays y where y.organization_id = $1 and y.token > 0',
+    )
+    const taken = () => around.api.test.database.query(selectTaken, [around.organization.id])
+    await until('the worker to have it', async () => (await taken()).length > 0)
+    // What a worker sends after it has taken the replay, another webhook receives.
+    for (const seq of [4, 5]) {
+      await contacts(1)
+      await untilPosition(around, other, { seq })
+    }
+    expect(receiver.received).toHaveLength(calls)
     isDown = false
     around.clock.advance(5 * second)
     await untilReplay(around, id, { state: 'ended', delivered: 2 })

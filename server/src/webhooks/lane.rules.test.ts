@@ -187,6 +187,17 @@ describe('a lane', () => {
   })
 })
 
+describe('the lane of a replay', () => {
+  it('sends each update by itself, and goes on without parking where one was refused', () => {
+    const state = lane({ isReplay: true })
+    state.accept(page([event(1, 'a', 'contact.updated'), event(2, 'a', 'contact.updated')]), 0)
+    const first = sent(state)
+    expect(first.seqs).toEqual([1])
+    state.complete(first, refused, 0)
+    expect([state.parked.count, state.settledSeq, sent(state).seqs]).toEqual([0, 1, [2]])
+  })
+})
+
 describe('an event of which two messages are sent', () => {
   const won = event(1, 'a', 'deal.moved', 'deal.won')
   const kindsOf = (state: LaneState<LaneEvent>, now = 0) => {
