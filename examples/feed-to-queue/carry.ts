@@ -33,7 +33,7 @@ export async function carry(feed: Feed, pool: Pool, stop: AbortSignal): Promise<
   }
 }
 
-/** Asks until there is an answer: the network, a restart or a limit can be in the way. */
+/** Repeats the request while the network fails, the server restarts or a limit is reached. */
 async function read(feed: Feed, path: string, stop: AbortSignal) {
   for (;;) {
     const { status, text, retryAfter } = await ask(feed, path, stop)

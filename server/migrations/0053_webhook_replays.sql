@@ -1,5 +1,5 @@
 -- Events that are sent to a webhook once more, beside its position: those from `from_seq` to `to_seq`, or `only_seqs` of them. Everything up to
--- `settled_seq` is done, and the token is that of the worker that has the replay, as in `webhook_positions`. Every update stays in its page.
+-- `settled_seq` is done, and the token is that of the worker that has the replay, as in `webhook_positions`.
 create table webhook_replays (
   organization_id uuid not null,
   id uuid not null,

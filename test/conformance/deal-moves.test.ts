@@ -213,7 +213,7 @@ describe('a move to another pipeline', () => {
 })
 
 describe('a move from one lost stage to another', () => {
-  it('tells the history of the deal that its reason has changed', async () => {
+  it('is recorded in the history of the deal with its new reason', async () => {
     const organization = await given.organization()
     const { lost, reason } = await anotherPipeline(given, organization)
     const { id } = await aDealIn('lost', organization)

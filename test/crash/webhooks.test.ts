@@ -283,7 +283,7 @@ test('nothing came again that was stored when another worker took its webhook', 
   }
 })
 
-test('after each kill no more came again than had been under way, or was answered since the last but one statement that stored', () => {
+test('after each kill only calls came again that were under way, or answered since the last but one stored settlement', () => {
   const takes = new Set(taken().map(({ webhook, token, begun }) => `${webhook} ${token} ${begun}`))
   const isTake = ({ webhook, token, begun }: Written) => takes.has(`${webhook} ${token} ${begun}`)
   for (const [index, { worker, at, webhooks: own }] of killed.entries()) {

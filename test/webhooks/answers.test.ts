@@ -67,7 +67,7 @@ describe('the answer to a failed call', () => {
     expect(inFile([table]).map(({ columns }) => columns)).toEqual([['seq']])
   })
 
-  it.each(['anonymize', 'full'])('goes when its person is erased by mode %s, and the call stays', async mode => {
+  it.each(['anonymize', 'full'])('is removed with its person by mode %s, and the call stays', async mode => {
     const receiver = await aCalledServer((_, response) => response.writeHead(400).end(receiver.received.at(-1)?.body))
     const id = await aWebhook(around, receiver, { kinds: ['contact.created'], body: 'full' })
     startDelivery(around.api)

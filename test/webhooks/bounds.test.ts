@@ -121,7 +121,7 @@ describe('calls of receivers', () => {
 })
 
 describe('events that are held', () => {
-  it('take no more memory than there is: who finds no room waits for its turn', () => {
+  it('take no more memory than the bound: a lane that finds no room waits for its turn', () => {
     setBound(webhookBounds.webhookEventBytes, 1000)
     const room = new EventRoom()
     const told: string[] = []

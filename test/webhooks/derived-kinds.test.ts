@@ -27,7 +27,7 @@ async function move(deal: string, expectedVersion: number, stage: 'first' | 'sec
   expect(answer.status).toBe(200)
 }
 
-it('a webhook is told of deals that are won, lost and reopened, behind the event from which that is derived', async () => {
+it('a webhook sends that deals are won, lost and reopened, after the event from which each is derived', async () => {
   const [all, only] = [await receiving(), await receiving()]
   const id = await aWebhook(around, all, { kinds: ['deal.created', 'deal.moved', ...derived] })
   const onlyId = await aWebhook(around, only, { kinds: ['deal.lost', 'deal.reopened'] })

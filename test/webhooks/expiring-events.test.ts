@@ -7,7 +7,7 @@ import { aNewContact, aWebhook, startDelivery, untilPosition, useWebhooks } from
 const around = useWebhooks()
 const day = 24 * 60 * 60 * 1000
 
-it('a webhook whose oldest event is about to leave the feed is told each hour, with its reason and number', async () => {
+it('a worker reports each hour the webhooks whose oldest event is about to leave the feed, with reason and number', async () => {
   const metrics = new Metrics(around.api.services)
   const expiring = async () => /^crm_webhooks_expiring (\S+)$/mu.exec(await metrics.text())?.[1]
   const id = await aWebhook(around, await aCalledServer((_, response) => void response.writeHead(410).end()))

@@ -18,7 +18,7 @@ const answering = (status: number): Promise<CalledServer> =>
   aCalledServer((_, response) => void response.writeHead(status).end())
 
 // The first test of the file: its worker has no webhooks of other tests, which it would call as well.
-it('a metric tells of the calls that are under way', async () => {
+it('a metric counts the calls that are under way', async () => {
   const metrics = new Metrics(around.api.services)
   const inside = async () => (await shown(metrics)).crm_webhook_in_flight
   const told: (number | undefined)[] = []

@@ -28,7 +28,7 @@ const forget = statement(
   'update webhook_positions p set pause_told_at = null where p.organization_id = $1',
 )
 
-it('the other webhooks of an application are told once that one was paused, whatever they ask for', async () => {
+it('the other webhooks of an application receive one message about a pause, whatever their kinds', async () => {
   const [gone, other] = [await answering(410), await answering(200)]
   const id = await aWebhook(around, gone, { name: 'Gone' })
   const otherId = await aWebhook(around, other, { kinds: ['task.*'] })
@@ -57,7 +57,7 @@ it('the other webhooks of an application are told once that one was paused, what
   expect([noticesIn(other).length, noticesIn(gone).length, later.pauses]).toEqual([1, 0, []])
 })
 
-it('webhooks of other applications are not told', async () => {
+it('webhooks of other applications receive no message about a pause', async () => {
   const { id: organizationId } = around.organization
   const { id: applicationId } = await createApplication(around.api.test, { organizationId, name: 'Another' })
   await createToken(around.api.test, { organizationId, applicationId, name: 'Its token', scopes: ['all'] })
@@ -72,7 +72,7 @@ it('webhooks of other applications are not told', async () => {
   expect([await waiting(), noticesIn(foreign)]).toEqual([0, []])
 })
 
-it('a notice is told after a crash between the pause and its notices, and once more for another pause', async () => {
+it('notices are sent after a crash between the pause and its notices, and again for another pause', async () => {
   const [gone, other] = [await answering(410), await answering(200)]
   const id = await aWebhook(around, gone)
   await aWebhook(around, other, { kinds: ['task.*'] })

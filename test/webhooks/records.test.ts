@@ -270,7 +270,7 @@ describe('records are read in batches', () => {
     expect(read('read_contact_texts')).toBe(3)
   })
 
-  it('and not used any more when the rights have changed', async () => {
+  it('and are read again when the rights have changed', async () => {
     const answers: (() => void)[] = []
     const receiver = await aCalledServer((_, response) => void answers.push(() => response.end()))
     const id = await aWebhook(around, receiver, { body: 'full', concurrency: 1 })

@@ -136,7 +136,7 @@ describe('a replay', () => {
     expect(told.slice(2)).toEqual(told.slice(0, 2))
   })
 
-  it('has nothing of a person who was erased meanwhile', async () => {
+  it('sends nothing about a person who was erased in the meantime', async () => {
     const [thin, full] = [await receiving(), await receiving()]
     const { id } = await delivered(thin, 0)
     const fullId = await aWebhook(around, full, { body: 'full' })
@@ -191,7 +191,7 @@ describe('a replay of what has failed', () => {
     await aReplay(around, id, { failedSince: since })
     await untilReplay(around, id, { state: 'ended', from: 3, to: 3, chosen: 1, delivered: 1, failed: 0 })
     around.clock.advance(second)
-    const none = 'no event has failed since that time that was not delivered later'
+    const none = 'no event that has failed since that time is still undelivered'
     await expect(aReplay(around, id, { failedSince: since })).rejects.toThrow(none)
     await expect(aReplay(around, id, { failedSince: around.clock.now() })).rejects.toThrow(none)
   })

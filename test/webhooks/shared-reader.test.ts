@@ -177,7 +177,7 @@ describe('webhooks near the head of the feed', () => {
   })
 })
 
-describe('nobody follows a feed', () => {
+describe('the shared reader has no follower', () => {
   const endsOfRights = statement(
     'test_revoke_tokens',
     'update api_tokens set revoked_at = now() where organization_id = $1',

@@ -35,7 +35,7 @@ func main() {
 		log.Fatal(err)
 	}
 	receive := func(response http.ResponseWriter, request *http.Request) {
-		// The body as it came: a signature is of bytes, not of what a parser makes of them.
+		// The raw body: the signature covers its bytes, not the parsed JSON.
 		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 1_000_000))
 		var received event
 		if err != nil || webhook.Verify(body, request.Header) != nil || json.Unmarshal(body, &received) != nil {

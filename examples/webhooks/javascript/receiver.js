@@ -21,7 +21,7 @@ const server = createServer(async (request, response) => {
   console.log(isRepeated ? 'repeated' : apply(event))
 })
 
-/** The body as it came: a signature is of bytes, not of what a parser makes of them. */
+/** The raw body: the signature covers its bytes, not the parsed JSON. */
 async function textOf(request) {
   let text = ''
   for await (const part of request.setEncoding('utf8')) {

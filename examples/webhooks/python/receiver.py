@@ -18,7 +18,7 @@ class Receiver(BaseHTTPRequestHandler):
     timeout = 60
 
     def do_POST(self) -> None:
-        # The body as it came: a signature is of bytes, not of what a parser makes of them.
+        # The raw body: the signature covers its bytes, not the parsed JSON.
         length = int(self.headers.get("Content-Length", "0"))
         body = self.rfile.read(max(0, min(length, 1_000_000)))
         try:

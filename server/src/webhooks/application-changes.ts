@@ -16,7 +16,7 @@ interface Asked {
  */
 export class ApplicationChanges {
   readonly #database: Pick<Database, 'query'>
-  /** What is read when the running code has ended, by organization and application. */
+  /** Reads that begin when the running code yields, by organization and application. */
   readonly #asked = new Map<string, Asked>()
 
   constructor(database: Pick<Database, 'query'>) {

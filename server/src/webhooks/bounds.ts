@@ -79,8 +79,8 @@ export const webhookBounds = {
   replayedFailures: {
     most: 10_000,
     unit: 'entries',
-    of: 'events of a replay of those that have failed',
-    beyond: '`webhook replay` refuses: ranges have no bound',
+    of: 'events of a replay with `--failed-since`',
+    beyond: '`webhook replay` refuses; a range has no bound',
   },
   webhookLease: {
     most: 30_000,

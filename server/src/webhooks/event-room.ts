@@ -6,7 +6,7 @@ import { webhookBounds } from './bounds.ts'
  */
 export class EventRoom {
   #taken = 0
-  /** Who waits, and the room that it needs. */
+  /** The lanes that wait, each with the bytes that it needs. */
   readonly #waiting = new Map<() => void, number>()
 
   /** Takes room; false if there is none: then `onRoom` is called once when there is. */

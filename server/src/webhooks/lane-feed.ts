@@ -107,7 +107,7 @@ export class LaneFeed {
     return events
   }
 
-  /** Is told of nothing any more: the lane has ended, or reads nothing for a while. */
+  /** Stops following the tail: the lane has ended, or reads nothing for a while. */
   leave(): void {
     this.#follower?.leave()
     this.#follower = null

@@ -206,7 +206,7 @@ describe('an event of which two messages are sent', () => {
     return sending.kinds
   }
 
-  it('is settled behind the second, which waits for the first, and later events of its record wait for both', () => {
+  it('is settled after the second message, which waits for the first, and later events of its record wait for both', () => {
     const state = lane()
     state.accept(page([won, event(2, 'a'), event(3, 'b')]), 0)
     const first = sent(state)

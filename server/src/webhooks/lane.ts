@@ -348,7 +348,7 @@ export class Lane {
     return seqs.flatMap(seq => changes.get(seq) ?? [])
   }
 
-  /** Nothing may leave for a while, so nothing is held for it. */
+  /** No call is allowed for a while: drops the events in memory. */
   #letGo(): void {
     this.#listenNoMore()
     this.#state.forget()

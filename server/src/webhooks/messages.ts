@@ -54,8 +54,8 @@ function deliveredChange(sources: readonly EventSource[]): JsonSchema {
   const described = {
     ...(isObject(record) ? record : {}),
     description:
-      'In a full body: the record as it is when it is sent, in the form in which GET shows its kind to the token of the webhook; null if ' +
-      'it is gone or anonymized, and for a job. Absent otherwise.',
+      'In a full body: the record as it is when it is sent, or at most a second before, in the form in which GET shows its kind to the ' +
+      'token of the webhook; null if it is gone or anonymized, and for a job. Absent otherwise.',
   }
   const coalesced = {
     type: 'integer',

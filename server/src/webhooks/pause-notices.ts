@@ -17,14 +17,14 @@ export interface PausedWebhook {
   readonly position: number
 }
 
-/** Notices are seldom, so that few looks of the worker look for them. */
+/** Pauses are rare, so the worker reads notices only at every fifth look. */
 const looksBetween = 5
 
 type Lanes = ReadonlyMap<string, Lane>
 
 /**
  * Tells the other webhooks of an application that one was paused. The notices are stored once for each pause, and after a crash by the next
- * worker that has the paused webhook; each is sent at least once by the worker that has the webhook that is told.
+ * worker that has the paused webhook. The worker that has the receiving webhook sends each at least once.
  */
 export class PauseNotices {
   readonly #around: LaneSurroundings

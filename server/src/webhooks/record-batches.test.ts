@@ -27,7 +27,7 @@ it('a record is read again for a second use', async () => {
   expect(reads).toHaveLength(2)
 })
 
-it('a record is read again after a second, and before that what is kept is told', async () => {
+it('a record is read again after a second, and `kept` returns it until then', async () => {
   const { take, batches } = counted()
   await take('a', 1)
   expect([batches.known('b'), batches.kept(999), batches.kept(1000)]).toEqual([1, [1, 1], []])
@@ -41,7 +41,7 @@ it('a record is read again for an event that was not known when it was read', as
   expect([await take('b', 5), await take('c', 6)]).toEqual([1, 2])
 })
 
-it('a read that fails is not kept for others', async () => {
+it('a failed read is repeated for the other records', async () => {
   const batches = new RecordBatches<number>()
   const asked = { seq: 1, readSeq: 1, others: ['a', 'b'], now: 0 }
   await expect(batches.take({ ...asked, id: 'a' }, () => Promise.reject(new Error('lost')))).rejects.toThrow('lost')

@@ -11,7 +11,7 @@ describe('the course of a replay', () => {
     expect([course().progress(19).isEnded, course().progress(20).isEnded]).toEqual([false, true])
   })
 
-  it('of chosen events has no others, and passes the numbers between them at once', () => {
+  it('contains only the chosen events, and skips the numbers between them at once', () => {
     const chosen = course([12, 5])
     expect([4, 5, 6, 12].map(seq => chosen.has(seq))).toEqual([false, true, false, true])
     expect([0, 4, 5, 11, 12].map(seq => chosen.emptyAfter(seq))).toEqual([4, 4, 11, 11, 20])
@@ -31,7 +31,7 @@ describe('the course of a replay', () => {
     })
   })
 
-  it('leaves out what the feed has no longer, and counts its own events among it', () => {
+  it('leaves out events that the feed has dropped, and counts those of the replay as gone', () => {
     const whole = course()
     expect(whole.leaveOut(4, 8)).toBe(7)
     expect(whole.progress(7).gone).toBe(3)

@@ -60,7 +60,7 @@ export class ReplayCourse {
     return (this.#only.find(each => each > seq) ?? this.#toSeq + 1) - 1
   }
 
-  /** A call for one event has ended. One that got no answer, or that a receiver made that is down, is made again. */
+  /** A call for one event has ended. Counts deliveries and refusals; other calls are made again. */
   count({ kind }: Pick<CallOutcome, 'kind'>): void {
     const { delivered, failed } = this.#counts
     if (kind === 'delivered') this.#counts = { ...this.#counts, delivered: delivered + 1 }

@@ -41,7 +41,7 @@ export async function eventsToReplay(
   }
   if (Number(row.position_epoch) !== epoch)
     return {
-      why: 'the feed is another one since the database was restored, and the webhook has to tell its receiver first',
+      why: 'the database was restored, and the webhook has not sent feed.reset to its receiver yet',
     }
   if ('failedSince' in asked) {
     const failed = await failedEvents(database, place, asked.failedSince, ground)
@@ -87,6 +87,6 @@ async function failedEvents(
   const [fromSeq] = only
   const toSeq = only.at(-1)
   if (fromSeq !== undefined && toSeq !== undefined) return { fromSeq, toSeq, only }
-  if (failed.length === 0) return { why: 'no event has failed since that time that was not delivered later' }
+  if (failed.length === 0) return { why: 'no event that has failed since that time is still undelivered' }
   return { why: `the feed no longer has the ${failed.length} events that have failed: it has ${oldest} to ${head}` }
 }

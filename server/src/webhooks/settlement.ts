@@ -64,7 +64,7 @@ export class Unsettled {
     this.#hasPassed = true
   }
 
-  /** Nothing else may come for long. */
+  /** Also stores what `pass` has noted, because the next delivery may be far away. */
   touchIfPassed(): void {
     if (this.#hasPassed) this.#isTouched = true
   }

@@ -1,7 +1,7 @@
 import { type Services, unattended } from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
 
-/** What a change of a deal is besides: the feed has no event of these kinds, the history of the deal has. */
+/** Kinds of events that the history of a deal has and the feed has not. */
 export const closingKinds = ['deal.won', 'deal.lost', 'deal.reopened'] as const
 
 export type DealClosing = (typeof closingKinds)[number]

@@ -339,7 +339,7 @@ describe('webhook replay', () => {
     [['--from', 'monday'], '"monday" is no time: write one such as 2026-03-31 or 7d'],
     [['--from', '1h'], 'the feed has no event since that time'],
     [['--from', '3', '--to', '2026-03-31'], 'the feed has no event between these times'],
-    [['--failed-since', '1h'], 'no event has failed since that time that was not delivered later'],
+    [['--failed-since', '1h'], 'no event that has failed since that time is still undelivered'],
   ])('with %j is refused', async (options, reason) => {
     const [any] = await webhooks('--application', application)
     expect(await reasonOf('webhook', 'replay', String(any?.name), ...options)).toBe(reason)

@@ -60,7 +60,7 @@ export function addWebhookMetrics(
 const gauges: readonly (readonly [name: string, help: string, member: keyof WebhookSummary])[] = [
   ['crm_webhooks_held', 'Webhooks whose deliveries wait for the receiver or for a right', 'held'],
   ['crm_webhooks_paused', 'Webhooks that the server has paused because of their receiver', 'paused'],
-  ['crm_webhooks_expiring', 'Webhooks whose oldest event leaves the feed within five days', 'expiring'],
+  ['crm_webhooks_expiring', 'Webhooks whose oldest unsent event leaves the feed within five days', 'expiring'],
   ['crm_webhooks_parked_events', 'Events that wait for another attempt', 'parkedEvents'],
   ['crm_webhook_lag_events', 'The most events that an active webhook is behind its feed', 'lagEvents'],
   ['crm_webhook_lag_seconds', 'How long the oldest event of an active webhook has waited', 'lagSeconds'],

@@ -55,8 +55,7 @@ export async function startWorker({
     observer,
     onFailure: error => logger.error({ err: error }, 'the delivery of webhooks has failed, and tries again'),
     onPause: paused => logger.warn(paused, 'paused a webhook because of its receiver'),
-    onExpiring: expiring =>
-      logger.warn(expiring, 'events for a webhook are about to leave the feed before they were sent'),
+    onExpiring: expiring => logger.warn(expiring, 'unsent events of a webhook leave the feed within five days'),
   })
   worker.start()
   delivery.start()

@@ -32,6 +32,9 @@ const headers: readonly JsonObject[] = [
   header('crm-request-id', 'The request that made the change; absent if there was none.', {
     example: exampleUuid('requestId'),
   }),
+  header('crm-replay', 'The replay that sends this event again; absent otherwise.', {
+    example: exampleUuid('replayId'),
+  }),
 ]
 
 /** The group of the messages. */
@@ -50,7 +53,7 @@ function describeMessage({ name, summary, description, body }: OutgoingMessage, 
     tags: [webhookTag.name],
     summary,
     description,
-    // The signature is what it can be trusted by.
+    // The receiver authenticates it by its signature.
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema, example } } },

@@ -29,7 +29,7 @@ class Gate {
 
 /**
  * Makes at most `most` look-ups at a time. The operating system keeps one of the few threads of the process busy with each until it ends,
- * which nothing can hasten. So a name is looked up once at a time, however many ask for it, and of the names that were slow one at a time.
+ * and cannot cancel it. So concurrent requests for a name share one look-up, and names that were slow are looked up one at a time.
  */
 export function limitedLookup(lookup: AddressLookup, most: number): AddressLookup {
   const underWay = new Map<string, ReturnType<AddressLookup>>()

@@ -15,7 +15,7 @@ interface ReplayOptions extends OutputOptions {
 export function addWebhookReplay(webhook: Command, commandLine: CommandLine): void {
   webhook
     .command('replay')
-    .description('send events once more, with the same ids, beside those that are new')
+    .description('send events again, with the same ids, while new events go on')
     .argument('<id>', 'which one, or the name that it alone has')
     .addOption(new Option('--event <number>', 'this event of the feed').conflicts(['from', 'to', 'failedSince']))
     .addOption(

@@ -165,7 +165,7 @@ describe('doctor', () => {
     )
     await database.script(`update changes set occurred_at = now() - interval '26 days'`)
     await database.script(`update webhook_subscriptions set enabled = name = 'Held'`)
-    expect((await doctor()).checks.webhooks?.message).toMatch(/; 1 parked events: 1 miss events within 5 days/u)
+    expect((await doctor()).checks.webhooks?.message).toMatch(/; 1 parked events: 1 will miss events within 5 days/u)
     await database.script('update webhook_subscriptions set enabled = false')
     await database.close()
   })

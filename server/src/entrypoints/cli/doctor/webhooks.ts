@@ -20,6 +20,6 @@ export async function examineWebhooks(database: Database, { changes }: Pick<Rete
   const state = `${active} active, ${lag}; ${held} held, ${paused} paused by the server; ${parkedEvents} parked events`
   if (lagSeconds > longestLagSeconds) throw new Error(`${state}: see that a worker delivers them`)
   if (expiring > 0)
-    throw new Error(`${state}: ${expiring} miss events within 5 days, see "eventsKeptUntil" in their webhook show`)
+    throw new Error(`${state}: ${expiring} will miss events within 5 days: see "eventsKeptUntil" in webhook show`)
   return state
 }

@@ -34,7 +34,7 @@ public final class Receiver {
   }
 
   private static void receive(HttpExchange exchange) throws IOException {
-    // The body as it came: a signature is of bytes, not of what a parser makes of them.
+    // The raw body: the signature covers its bytes, not the parsed JSON.
     var body = new String(exchange.getRequestBody().readNBytes(1_000_000), StandardCharsets.UTF_8);
     try {
       webhook.verify(body, exchange.getRequestHeaders());
