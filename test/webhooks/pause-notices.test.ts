@@ -2,8 +2,9 @@ import { expect, it } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { createApplication, createToken } from '../../server/src/settings/index.ts'
 import { aCalledServer, type CalledServer } from '../support/called-server.ts'
+import { anOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { aNewContact, aWebhook, startDelivery, untilPosition, useWebhooks } from './support.ts'
+import { administered, aNewContact, aWebhook, startDelivery, untilPosition, useWebhooks } from './support.ts'
 
 const around = useWebhooks()
 const second = 1000
@@ -112,4 +113,23 @@ it('a notice that is refused is sent again later', async () => {
     return noticesIn(other).length === 2
   })
   await until('no more notices', async () => (await waiting()) === 0)
+})
+
+it('messages about pauses that nobody can receive delay no others', async () => {
+  const gone = await aCalledServer((_, response) => void response.writeHead(410).end())
+  // 11 webhooks that are all paused: 110 messages to webhooks that cannot be called.
+  const ids: string[] = []
+  for (let index = 0; index < 11; index += 1) ids.push(await aWebhook(around, gone))
+  await aNewContact(around)
+  startDelivery(around.api)
+  for (const id of ids) await untilPosition(around, id, { state: 'paused' })
+  await until('the messages', async () => Number(await waiting()) === 110)
+  const second = { ...around, organization: await anOrganization(around.api) }
+  const paused = await aWebhook(second, gone)
+  const other = await aCalledServer((_, response) => response.end())
+  await aWebhook(second, other, { kinds: ['task.*'] })
+  await administered(around.api)
+  await aNewContact(second)
+  await untilPosition(second, paused, { state: 'paused' })
+  await until('the message', () => noticesIn(other).length === 1)
 })

@@ -3,6 +3,7 @@ import { statement } from '../../server/src/kernel/sql/index.ts'
 import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
 import type { Delivery } from '../../server/src/webhooks/index.ts'
 import { aRecord } from '../conformance/support/requests.ts'
+import { aTask } from '../support/builders.ts'
 import { aCalledServer, type CalledServer } from '../support/called-server.ts'
 import { anOrganization } from '../support/organization.ts'
 import { setBound } from '../support/set-bound.ts'
@@ -283,4 +284,17 @@ describe('records are read in batches', () => {
     answers[1]?.()
     expect(bodiesOf(receiver).map(({ meta }) => meta)).toEqual([undefined, { redacted: ['contact_data'] }])
   })
+})
+
+it('a hold ends when the filter no longer finds any record whose event waits', async () => {
+  const down = await aCalledServer((_, response) => void response.writeHead(503).end())
+  const filter = [{ name: 'status', value: 'todo' }]
+  const id = await aWebhook(around, down, { kinds: ['task.created'], filter })
+  const { data } = await around.organization.client.post('/tasks', aTask({ status: 'todo' }))
+  startDelivery(around.api)
+  await untilPosition(around, id, { state: 'held' })
+  await around.organization.client.patch(`/tasks/${String(data.id)}`, { expectedVersion: 1, status: 'done' })
+  around.clock.advance(6000)
+  await untilPosition(around, id, { state: 'active', failures: 0, seq: 2 })
+  expect(down.received).toHaveLength(1)
 })

@@ -5,7 +5,7 @@ import { createToken, revokeToken, setToken } from '../../server/src/settings/in
 import { aCompany, aContact } from '../support/builders.ts'
 import { aCalledServer } from '../support/called-server.ts'
 import { until } from '../support/waiting.ts'
-import { administered, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
+import { administered, aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
 
 const around = useWebhooks()
 
@@ -134,4 +134,23 @@ describe('a person who was erased', () => {
       expect(body).not.toContain('First erased')
     }
   })
+})
+
+it('an event that has waited for other calls is sent with the key that its record has by then', async () => {
+  const waiting: (() => void)[] = []
+  const receiver = await aCalledServer((_, response) => void waiting.push(() => response.end()))
+  await aWebhook(around, receiver, { kinds: ['contact.created'], concurrency: 1 })
+  await aNewContact(around)
+  const { client } = around.organization
+  const { data } = await client.post('/contacts', aContact({ externalId: 'written-down' }))
+  startDelivery(around.api)
+  await until('the first call', () => waiting.length === 1)
+  expect((await client.delete(`/contacts/${String(data.id)}?expectedVersion=1&mode=full`)).status).toBe(200)
+  around.clock.advance(2000)
+  waiting[0]?.()
+  await until('the second call', () => waiting.length === 2)
+  waiting[1]?.()
+  const [, later] = receiver.received
+  expect(JSON.parse(later?.body ?? '')).toMatchObject({ data: { resourceId: data.id } })
+  expect(later?.body).not.toContain('written-down')
 })

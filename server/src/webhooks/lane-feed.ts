@@ -13,6 +13,8 @@ export interface HeldEvent extends LaneEvent {
   /** null: tells that events are missing. */
   readonly change: ChangeRow | null
   readonly message: EventMessage | null
+  /** When it was read: the key of its record may change. */
+  readonly readAt: number
   /** What it takes in memory, roughly. */
   readonly bytes: number
 }
@@ -47,7 +49,7 @@ interface Asked {
 }
 
 interface Needed {
-  readonly services: Pick<Services, 'database' | 'feedTails'>
+  readonly services: Pick<Services, 'clock' | 'database' | 'feedTails'>
   readonly changes: ApplicationChanges
 }
 
@@ -129,20 +131,22 @@ export class LaneFeed {
     }
     const wanted = await this.#choose(looked)
     const seqs = wanted.map(({ event }) => event.seq)
+    const readAt = this.#needed.services.clock.now()
     const changes = await this.#needed.changes.read(this.#organizationId, this.#applicationId, seqs)
     if (wanted.some(({ event }) => changes.get(event.seq)?.id !== event.id)) {
       // They have expired, or the feed is another one, which a page tells.
       this.leave()
       return null
     }
-    return { fromSeq, toSeq, events: toHeldEvents(wanted, changes) }
+    return { fromSeq, toSeq, events: toHeldEvents(wanted, changes, readAt) }
   }
 
   async #readPage({ fromSeq, room, readable, epoch }: Asked): Promise<Page<HeldEvent> | Missing | null> {
     const scanEnd = Math.min(room.lastSeq, fromSeq + mostScanned)
     const types = [...this.#typesOf(readable)]
     const values = [this.#organizationId, this.#applicationId, fromSeq, types, room.most, scanEnd]
-    const { database } = this.#needed.services
+    const { database, clock } = this.#needed.services
+    const readAt = clock.now()
     const rows = await database.query<ChangeRow>(selectChanges, values, unattended(this.#organizationId))
     const [first] = rows
     // Without a feed the organization is gone.
@@ -155,7 +159,7 @@ export class LaneFeed {
     const changes = new Map(rows.flatMap(row => (row.seq === null ? [] : [[Number(row.seq), row] as const])))
     const toSeq = changes.size === room.most ? Math.max(...changes.keys()) : Math.min(head.seq, scanEnd)
     const wanted = await this.#choose([...changes.values()].map(toFeedEvent))
-    return { fromSeq, toSeq, events: toHeldEvents(wanted, changes) }
+    return { fromSeq, toSeq, events: toHeldEvents(wanted, changes, readAt) }
   }
 
   /** The kinds of records and the types of jobs of which it reads events. */
@@ -174,10 +178,11 @@ export class LaneFeed {
   }
 }
 
-function toHeldEvents(wanted: readonly Wanted[], changes: ReadonlyMap<number, ChangeRow>): HeldEvent[] {
+function toHeldEvents(wanted: readonly Wanted[], changes: ReadonlyMap<number, ChangeRow>, readAt: number): HeldEvent[] {
   return wanted.flatMap(({ event, kinds }) => {
     const { seq, resourceId } = event
     const change = changes.get(seq)
-    return change === undefined ? [] : { seq, kinds, resourceId, change, message: null, bytes: sizeOfEvent(event) }
+    if (change === undefined) return []
+    return { seq, kinds, resourceId, change, message: null, readAt, bytes: sizeOfEvent(event) }
   })
 }

@@ -256,6 +256,14 @@ export class LaneState<E extends LaneEvent> {
     if (!sending.isProbe) this.#forgetWhileHeld()
   }
 
+  /** With nothing that could be sent, a hold ends; returns whether one did. The next call tells whether the receiver is well. */
+  endHoldOfNothing(): boolean {
+    const isIdle = this.#flying.size === 0 && this.#open.size === 0 && this.parked.count === 0 && !this.isResetting
+    if (this.#condition.state !== 'held' || !isIdle) return false
+    this.#condition = active
+    return true
+  }
+
   /** A call has ended. */
   complete(sending: Sending<E>, outcome: CallOutcome, now: number): void {
     this.#flying.delete(sending.resourceId)

@@ -14,6 +14,7 @@ import { LaneRecords } from './lane-records.ts'
 import { type CallOutcome, outcomeWithoutAnswer } from './outcome.rules.ts'
 import { postMessage } from './post-message.ts'
 import { readableTypes } from './readable-types.ts'
+import { freshMilliseconds } from './record-batches.ts'
 import { ReplayCourse, type ReplayStart } from './replay-course.rules.ts'
 import { type Settlement, Unsettled } from './settlement.ts'
 import { type Subscription, standingOf } from './subscription.ts'
@@ -123,6 +124,7 @@ export class Lane {
     this.#unsettled.touchIfPassed()
     this.#barred = barred
     if (barred !== null) this.#letGo()
+    this.#endHoldOfNothing()
     this.#countHeld()
     this.#readOn()
   }
@@ -281,6 +283,7 @@ export class Lane {
       resourceId: noRecord,
       change: null,
       message,
+      readAt: this.#now,
       bytes: 0,
     })
   }
@@ -334,7 +337,8 @@ export class Lane {
     const reset = sending.events.find(({ message }) => message !== null)?.message
     if (reset !== undefined && reset !== null) return reset
     const held = sending.events.flatMap(({ change }) => change ?? [])
-    const changes = sending.isParked ? await this.#readAgain(sending) : held
+    const mustBeRead = sending.isParked || sending.events.some(({ readAt }) => this.#now - readAt >= freshMilliseconds)
+    const changes = mustBeRead ? await this.#readAgain(sending) : held
     if (changes.length === 0) return 'expired'
     const told = { changes, kind: sending.kinds[0] ?? '' }
     const { readSeq, waiting } = this.#state
@@ -346,6 +350,13 @@ export class Lane {
     const { organizationId, applicationId } = this.subscription
     const changes = await this.#around.changes.read(organizationId, applicationId, seqs)
     return seqs.flatMap(seq => changes.get(seq) ?? [])
+  }
+
+  /** What the receiver refused is no longer wanted, and nothing else waits: there is no call that could find out whether it is well. */
+  #endHoldOfNothing(): void {
+    const { head } = this.#feed
+    if (head === null || this.#replay !== null || this.#isReading || head.seq > this.#state.readSeq) return
+    if (this.#state.endHoldOfNothing()) this.#unsettled.touch()
   }
 
   /** No call is allowed for a while: drops the events in memory. */

@@ -44,11 +44,14 @@ export class PauseNotices {
   async look(lanes: Lanes): Promise<void> {
     await this.#tellPauses(lanes)
     const isDue = performance.now() - this.#lookedAt >= looksBetween * webhookBounds.webhookPoll.most
-    if (this.#isSending || lanes.size === 0 || !isDue) return
+    if (this.#isSending || !isDue) return
     this.#lookedAt = performance.now()
+    // Notices of webhooks that cannot be called now would hide the others behind them.
+    const open = [...lanes.values()].filter(lane => lane.isOpen)
+    if (open.length === 0) return
     const { services } = this.#around
     const now = new Date(services.clock.now()).toISOString()
-    const due = await services.database.query(selectNotices, [...placesOf(lanes.values()), now])
+    const due = await services.database.query(selectNotices, [...placesOf(open), now])
     if (due.length === 0) return
     this.#isSending = true
     this.#sending = Promise.all(due.map(row => this.#send(row, lanes).catch(this.#around.onFailure))).finally(() => {
@@ -92,7 +95,7 @@ export class PauseNotices {
   async #send(row: Row, lanes: Lanes): Promise<void> {
     const { services, places, connections } = this.#around
     const lane = lanes.get(String(row.subscription_id))
-    if (lane === undefined || lane.state.condition.state !== 'active') return
+    if (lane?.isOpen !== true) return
     const { subscription } = lane
     const { organizationId } = subscription
     if ('reason' in standingOf(subscription, services.clock.now()) || !places.enter(organizationId)) return

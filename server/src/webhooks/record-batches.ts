@@ -1,5 +1,5 @@
 /** How long something that was read of a record may be used, in milliseconds. */
-const freshMilliseconds = 1000
+export const freshMilliseconds = 1000
 
 interface Asked {
   readonly id: string

@@ -11,7 +11,7 @@ const lookMilliseconds = 1000
 
 /** How many events one read takes, and the least time between two reads of one feed: many commits share a read. */
 const page = 500
-const pauseMilliseconds = 10
+const pauseMilliseconds = 50
 
 /** The other processes of a server. */
 export interface Neighbours {

@@ -35,6 +35,14 @@ it('a call that is under way when connections are closed fails, and is not made 
   expect([received.length, connections()]).toEqual([2, 1])
 })
 
+it('no call is made after connections were closed', async () => {
+  const { port, connections } = await aCalledServer((_, response) => response.end())
+  const { kept, post } = connectionsTo([])
+  await kept.close()
+  expect(await post(`http://127.0.0.1:${port}/`)).toBeInstanceOf(OutboundFailure)
+  expect([kept.size, connections()]).toEqual([0, 0])
+})
+
 const forbidden = [
   [['10.0.0.1']],
   [['169.254.169.254']],

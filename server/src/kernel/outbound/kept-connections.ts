@@ -77,6 +77,7 @@ export class KeptConnections {
     const { callMilliseconds } = this.#bounds
     const signal = AbortSignal.timeout(callMilliseconds)
     try {
+      if (this.#isClosed) throw new Error('connections are closed')
       checkUrl(call.url, this.#allowed)
       checkHeaders(call.headers)
       const kept = this.#takeIdle(call)
