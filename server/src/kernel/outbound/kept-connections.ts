@@ -10,6 +10,7 @@ import {
   OutboundFailure,
   type OutboundOptions,
   reasonOfFailure,
+  TimeLimit,
 } from './outbound.ts'
 
 /** A call over a connection that may be kept. */
@@ -75,7 +76,8 @@ export class KeptConnections {
   /** Posts, and resolves when the status of the answer has come and its body is read or given up. A failure is a result too. */
   async post(call: KeptCall): Promise<KeptAnswer | OutboundFailure> {
     const { callMilliseconds } = this.#bounds
-    const signal = AbortSignal.timeout(callMilliseconds)
+    const limit = new TimeLimit(callMilliseconds)
+    const { signal } = limit
     try {
       if (this.#isClosed) throw new Error('connections are closed')
       checkUrl(call.url, this.#allowed)
@@ -94,6 +96,8 @@ export class KeptConnections {
       if (error instanceof ForbiddenDestination) return new OutboundFailure('forbidden', error.message)
       if (signal.aborted) return new OutboundFailure('timeout', `no answer within ${callMilliseconds / 1000} s`)
       return new OutboundFailure('unreachable', error instanceof Error ? reasonOfFailure(error) : String(error))
+    } finally {
+      limit.end()
     }
   }
 

@@ -98,7 +98,8 @@ export class Outbound {
   /** Makes the call and reads the answer. A failure is a result too. */
   async call(wanted: OutboundRequest): Promise<OutboundAnswer | OutboundFailure> {
     const most = Math.min(wanted.timeoutSeconds * 1000, outboundBounds.outboundCall.most)
-    const signal = AbortSignal.timeout(most)
+    const limit = new TimeLimit(most)
+    const { signal } = limit
     // A connection of its own: connections that were opened and checked for another call are not reused.
     const agent = await this.#agentFor(wanted.url, most)
     try {
@@ -110,6 +111,7 @@ export class Outbound {
       if (signal.aborted) return new OutboundFailure('timeout', `no whole answer within ${most / 1000} s`)
       return new OutboundFailure('unreachable', error instanceof Error ? reasonOfFailure(error) : String(error))
     } finally {
+      limit.end()
       // A lookup may last longer than the call; nobody waits for its end, and it opens no connection.
       agent.destroy().catch(() => {})
     }
@@ -141,6 +143,25 @@ export function connectionOptions(
     rejectUnauthorized: true,
     timeout,
     ...(authorities === undefined ? {} : { ca: authorities }),
+  }
+}
+
+/** The time that a call may take. The signal of `AbortSignal.timeout` would keep the call in memory until then, also when it has ended. */
+export class TimeLimit {
+  readonly #controller = new AbortController()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(milliseconds: number) {
+    this.#timer = setTimeout(() => this.#controller.abort(), milliseconds).unref()
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** The call has ended. */
+  end(): void {
+    clearTimeout(this.#timer)
   }
 }
 
