@@ -31,22 +31,14 @@ test('a choice of several forms is one by code, or of a form and null', () => {
 
 test('objects and enumerations have names', () => {
   const isNamed = (at: string) => /^\/components\/schemas\/\w+$/u.test(at)
-  // A form has no place but its operation, conditions are no types, and webhooks may have no components of their own.
+  // A form has no place but its operation, and conditions are no types.
   const isType = (at: string) =>
-    !at.startsWith('/webhooks/') &&
-    !at.includes('/multipart~1form-data/') &&
-    !/\/(not|contains)\b/u.test(at) &&
-    !isNamed(at)
+    !at.includes('/multipart~1form-data/') && !/\/(not|contains)\b/u.test(at) && !isNamed(at)
   const nameless = where(
     ({ properties, enum: words }, at) =>
       isType(at) && (properties !== undefined || (Array.isArray(words) && words.length > 1)),
   )
   expect(nameless).toEqual([])
-})
-
-test('messages to webhooks refer to no component that routes do not need', () => {
-  const { webhooks, ...routes } = goldenDocument
-  expect([...namesIn(webhooks)].filter(name => !namesIn(routes).has(name))).toEqual([])
 })
 
 test('no name is a keyword, or a class of the languages', () => {
@@ -74,9 +66,4 @@ function* schemasIn(node: unknown, at: string): Generator<Place> {
   for (const [name, child] of Object.entries(node)) {
     if (!['example', 'examples', 'mapping'].includes(name)) yield* schemasIn(child, `${at}/${pointer(name)}`)
   }
-}
-
-/** The components that a part of the document refers to. */
-function namesIn(part: unknown): Set<string> {
-  return new Set([...JSON.stringify(part).matchAll(/"#\/components\/(\w+\/\w+)"/gu)].map(([, name = '']) => name))
 }

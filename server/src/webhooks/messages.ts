@@ -3,10 +3,7 @@ import { type EventSource, projectionScopes } from '../kernel/index.ts'
 import type { OutgoingMessage } from '../kernel/openapi/index.ts'
 import { isObject, type JsonSchema } from '../kernel/schema/index.ts'
 
-/**
- * What receivers of webhooks get, for the OpenAPI document: one entry for each form of a body. Its schemas are no components, unless routes have
- * them too: some generators of clients leave out components that no route refers to, and make code that needs them.
- */
+/** What receivers of webhooks get, for the OpenAPI document: one entry for each form of a body. */
 export function webhookMessages(sources: readonly EventSource[]): OutgoingMessage[] {
   return [
     {
@@ -23,19 +20,22 @@ export function webhookMessages(sources: readonly EventSource[]): OutgoingMessag
       name: 'webhook.test',
       summary: 'A test of the receiver',
       description: 'Sent once by the command `webhook test`. It has no place in the feed.',
-      body: messageOf(always('webhook.test'), { type: 'object', description: 'Empty.' }),
+      body: {
+        title: 'WebhookTestMessage',
+        ...messageOf(always('webhook.test'), { type: 'object', description: 'Empty.' }),
+      },
     },
     {
       name: 'feed.reset',
       summary: 'Events are missing',
       description: 'Events that were not sent are gone, or the feed has begun anew. Later events follow.',
-      body: messageOf(always('feed.reset'), missedChanges),
+      body: { title: 'FeedResetMessage', ...messageOf(always('feed.reset'), missedChanges) },
     },
     {
       name: 'webhook.paused',
       summary: 'Another webhook was paused',
       description: 'The server has paused another webhook of the application. It has no place in the feed.',
-      body: messageOf(always('webhook.paused'), pausedWebhook),
+      body: { title: 'WebhookPausedMessage', ...messageOf(always('webhook.paused'), pausedWebhook) },
     },
   ]
 }
@@ -44,12 +44,12 @@ function aboutChange(sources: readonly EventSource[]): JsonSchema {
   const kinds = sources.flatMap(source => source.kinds)
   const type = { type: 'string', description: 'What happened: the kind of the event, or one that is derived from it.' }
   const message = messageOf({ ...type, examples: kinds.slice(0, 1) }, deliveredChange(sources))
-  return { ...message, properties: { ...message.properties, meta } }
+  return { title: 'ChangeMessage', ...message, properties: { ...message.properties, meta } }
 }
 
 /** The element of `GET /changes`, and what only a delivery says. */
 function deliveredChange(sources: readonly EventSource[]): JsonSchema {
-  const { title, ...change } = changeSchema(sources.map(({ resourceType }) => resourceType))
+  const change = changeSchema(sources.map(({ resourceType }) => resourceType))
   const { record, ...properties } = isObject(change.properties) ? change.properties : {}
   const described = {
     ...(isObject(record) ? record : {}),
@@ -69,11 +69,13 @@ function deliveredChange(sources: readonly EventSource[]): JsonSchema {
   }
   return {
     ...change,
+    title: 'DeliveredChange',
     properties: { ...properties, record: described, coalesced, bodyOmitted },
   }
 }
 
 const meta = {
+  title: 'ChangeMessageMeta',
   type: 'object',
   description: 'In a full body, if the scopes of the webhook hide something. Absent otherwise.',
   required: ['redacted'],
@@ -89,10 +91,12 @@ const meta = {
 
 const seq = { type: 'integer', minimum: 0 }
 const missedChanges = {
+  title: 'MissedChanges',
   type: 'object',
   required: ['reason', 'missedFrom', 'missedTo', 'resync'],
   properties: {
     reason: {
+      component: 'FeedResetReason',
       type: 'string',
       enum: ['expired', 'epoch'],
       description: 'Why: the feed has dropped them, or it has another epoch.',
@@ -104,6 +108,7 @@ const missedChanges = {
 }
 
 const pausedWebhook = {
+  title: 'PausedWebhook',
   type: 'object',
   required: ['webhookId', 'name', 'reason', 'position'],
   properties: {

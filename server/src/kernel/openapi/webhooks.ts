@@ -8,7 +8,7 @@ export interface OutgoingMessage {
   readonly name: string
   readonly summary: string
   readonly description: string
-  /** Its JSON body. */
+  /** Its JSON body, with a title. */
   readonly body: JsonSchema
 }
 
