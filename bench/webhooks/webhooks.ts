@@ -10,7 +10,7 @@ import { forkTypeScript, productSecret } from '../processes.ts'
 import type { Connection } from '../protocol.ts'
 import type { ReceiverFigures } from './protocol.ts'
 
-/** Of ten receivers three are broken. */
+/** Ten receivers, of which the last three are broken. */
 export const receiverPaths = ['1', '2', '3', '4', '5', '6', '7', 'hangs', 'fails', 'resets'] as const
 
 export interface Receivers {

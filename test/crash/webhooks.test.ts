@@ -18,7 +18,7 @@ const processes = useProcesses()
 const random = new Random(seedOf('CRASH_SEED'))
 const kills = roundsOf('WEBHOOK_KILLS', 2)
 const stoppedSeconds = roundsOf('WEBHOOK_STOPPED_SECONDS', 12)
-/** The leases of the product last for 30 s: where the test has less time than that, workers have shorter ones. */
+/** The leases of a worker last for 30 s. A test that has less time gives its workers shorter leases. */
 const hasShortLeases = stoppedSeconds < 45
 const patience = 240_000
 const webhooks = 6

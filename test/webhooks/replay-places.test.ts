@@ -6,7 +6,15 @@ import { anOrganization } from '../support/organization.ts'
 import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { aReplay, replaysOf, untilReplay } from './replays.ts'
-import { aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
+import {
+  aNewContact,
+  aWebhook,
+  eventIn,
+  startDelivery,
+  untilPosition,
+  untilSettlementWaits,
+  useWebhooks,
+} from './support.ts'
 
 const around = useWebhooks()
 const database = () => around.api.test.database
@@ -99,10 +107,6 @@ const takeReplayOver = statement(
   'test_take_replay_over',
   'update webhook_replays set token = token + 1 where organization_id = $1',
 )
-const selectWaiting = statement(
-  'test_settlements_of_replays_that_wait',
-  `select 1 as waits from pg_stat_activity where wait_event_type = 'Lock' and query like '-- name: settle_webhook_deliveries%'`,
-)
 const countOfReplays = statement(
   'test_count_rows_of_replays',
   `select (select count(*)::integer from webhook_runs r where r.organization_id = $1 and r.replay_id is not null) as runs,
@@ -129,7 +133,7 @@ describe('a worker that has lost a replay', () => {
     await transaction.query(lockReplay, values)
     isReplaying = false
     release()
-    await until('a settlement that waits', async () => (await database().search(selectWaiting, [])).length > 0)
+    await untilSettlementWaits(around)
     const stopped = stop()
     await transaction.commit(transaction.query(takeReplayOver, values))
     await stopped

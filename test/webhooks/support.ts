@@ -158,3 +158,13 @@ export function beforeStatements({ api }: Surroundings, before: (name: string) =
   })
   onTestFinished(() => spy.mockRestore())
 }
+
+const selectWaiting = statement(
+  'test_settlements_that_wait',
+  `select 1 as waits from pg_stat_activity where wait_event_type = 'Lock' and query like '-- name: settle_webhook_deliveries%'`,
+)
+
+/** Waits until a settlement of a worker waits for a row that the test has locked. */
+export async function untilSettlementWaits({ api }: Pick<Surroundings, 'api'>): Promise<void> {
+  await until('a settlement that waits', async () => (await api.test.database.search(selectWaiting, [])).length > 0)
+}

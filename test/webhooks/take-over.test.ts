@@ -4,7 +4,16 @@ import { webhookBounds } from '../../server/src/webhooks/bounds.ts'
 import { aCalledServer } from '../support/called-server.ts'
 import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
-import { aNewContact, aWebhook, eventIn, positionOf, startDelivery, untilPosition, useWebhooks } from './support.ts'
+import {
+  aNewContact,
+  aWebhook,
+  eventIn,
+  positionOf,
+  startDelivery,
+  untilPosition,
+  untilSettlementWaits,
+  useWebhooks,
+} from './support.ts'
 
 const around = useWebhooks()
 
@@ -21,10 +30,6 @@ const lockRow = statement(
 const takeOver = statement(
   'test_take_webhook_over',
   'update webhook_positions set token = token + 1 where organization_id = $1 and subscription_id = $2',
-)
-const selectWaiting = statement(
-  'test_settlements_that_wait',
-  `select 1 as waits from pg_stat_activity where wait_event_type = 'Lock' and query like '-- name: settle_webhook_deliveries%'`,
 )
 const countRows = statement(
   'test_count_delivery_rows',
@@ -52,7 +57,7 @@ describe('a worker that has lost a webhook', () => {
       const transaction = await database().begin()
       await transaction.query(lockRow, values)
       release()
-      await until('a settlement that waits', async () => (await database().search(selectWaiting, [])).length > 0)
+      await untilSettlementWaits(around)
       await transaction.commit(transaction.query(takeOver, values))
       await until('the loss of the lane', () => {
         const lane = delivery.lanes.get(id)

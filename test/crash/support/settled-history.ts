@@ -6,7 +6,7 @@ export interface Written {
   readonly worker: string
   readonly webhook: string
   readonly table: string
-  /** Of positions. */
+  /** `token`, `settledSeq` and `holes` stand in rows of positions alone. */
   readonly token: number
   readonly settledSeq: number
   readonly holes: Buffer
