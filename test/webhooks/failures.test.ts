@@ -9,6 +9,7 @@ import {
   administered,
   aNewContact,
   aWebhook,
+  beforeStatements,
   eventIn,
   positionOf,
   startDelivery,
@@ -214,3 +215,26 @@ async function resumed(id: string): Promise<void> {
   await around.api.test.database.query(resume, [around.organization.id, id, now])
   await administered(around.api)
 }
+
+it('a look at the feeds that is older than a failure does not end the hold', async () => {
+  let isDown = false
+  const receiver = await aCalledServer((_, response) => void response.writeHead(isDown ? 503 : 200).end())
+  const id = await aWebhook(around, receiver)
+  startDelivery(around.api)
+  await aNewContact(around)
+  await untilPosition(around, id, { seq: 1, state: 'active' })
+  let looks = 0
+  beforeStatements(around, async name => {
+    if (name === 'select_heads_for_webhooks') looks += 1
+    // The worker knows the heads, and has not gone on with them.
+    if (name !== 'select_replayed_webhooks' || isDown) return
+    isDown = true
+    await aNewContact(around)
+    await untilPosition(around, id, { state: 'held' })
+    looks = 0
+  })
+  await administered(around.api)
+  await until('two more looks', () => isDown && looks > 2)
+  expect(await positionOf(around, id)).toMatchObject({ state: 'held', failures: 1 })
+  expect(receiver.received).toHaveLength(2)
+})

@@ -112,7 +112,8 @@ export class Delivery {
   /** One look at the settings, the leases and the heads of all feeds. */
   async #look(): Promise<void> {
     const { database } = this.#options.services
-    const organizations = [...new Set([...this.#lanes.values()].map(lane => lane.subscription.organizationId))]
+    const before = new Set(this.#lanes.values())
+    const organizations = [...new Set([...before].map(lane => lane.subscription.organizationId))]
     const [row] = await database.query(selectHeadsOfFeeds, [organizations])
     const isAdministered = row?.generation !== this.#generation
     if (isAdministered || this.#leases.isDue) {
@@ -124,8 +125,10 @@ export class Delivery {
     }
     await this.#replays.beginNext(id => this.#openLane(id))
     const heads = headsIn(row?.heads, Number(row?.epoch))
-    for (const lane of [...this.#lanes.values(), ...this.#replays])
-      lane.look(heads.get(lane.subscription.organizationId))
+    const headOf = (lane: Lane) => heads.get(lane.subscription.organizationId)
+    // A lane that has begun since may stand behind an event that these heads do not know.
+    for (const lane of this.#lanes.values()) lane.look(before.has(lane) ? headOf(lane) : undefined)
+    for (const lane of this.#replays) lane.look(headOf(lane))
     this.#progress()
     await this.#notices.look(this.#lanes)
     await this.#expiring.look(this.#lanes.values())

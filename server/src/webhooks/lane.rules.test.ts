@@ -76,6 +76,16 @@ describe('a lane', () => {
     expect([state.settledSeq, state.condition.state, sent(state, 5000).seqs]).toEqual([2, 'held', [3]])
   })
 
+  it('stays held while events that it has forgotten have to be read again', () => {
+    const state = lane()
+    state.accept(page([event(1, 'a')]), 0)
+    state.complete(sent(state), down, 0)
+    expect([state.readSeq, state.endHoldOfNothing(), state.condition.state]).toEqual([0, false, 'held'])
+    // The event is no longer wanted when it is read again.
+    state.accept({ fromSeq: 0, toSeq: 1, events: [] }, 6000)
+    expect([state.readSeq, state.endHoldOfNothing(), state.condition.state]).toEqual([1, true, 'active'])
+  })
+
   it('ignores a page that does not begin where the last one ended', () => {
     const state = lane()
     state.accept(page([event(6, 'a')], 5), 0)

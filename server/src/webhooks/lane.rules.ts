@@ -93,6 +93,8 @@ export class LaneState<E extends LaneEvent> {
   readonly parked: ParkedEvents
   /** Everything up to this number was looked at. */
   #read: number
+  /** The highest number that was looked at: above `#read` while events that were forgotten have to be read again. */
+  #highestRead: number
   #condition: LaneCondition
   #limit: number
   #successes = 0
@@ -106,6 +108,7 @@ export class LaneState<E extends LaneEvent> {
     this.#isReplay = start.isReplay === true
     this.#random = random
     this.#read = start.settledSeq
+    this.#highestRead = start.settledSeq
     this.#done = new CompletedNumbers(start.settledSeq, start.holes)
     this.#condition = start.condition
     this.#limit = start.condition.state === 'active' ? start.concurrency : 1
@@ -175,6 +178,7 @@ export class LaneState<E extends LaneEvent> {
   accept({ fromSeq, toSeq, events }: Page<E>, now: number): void {
     const isFalling = this.#condition.state !== 'active' && this.#flying.size > 0
     if (fromSeq !== this.#read || isFalling || this.isResetting) return
+    this.#highestRead = Math.max(this.#highestRead, toSeq)
     for (const event of events) {
       if (!this.#done.has(event.seq) && !this.#take(event, now)) {
         this.#read = event.seq - 1
@@ -259,7 +263,7 @@ export class LaneState<E extends LaneEvent> {
   /** With nothing that could be sent, a hold ends; returns whether one did. The next call tells whether the receiver is well. */
   endHoldOfNothing(): boolean {
     const isIdle = this.#flying.size === 0 && this.#open.size === 0 && this.parked.count === 0 && !this.isResetting
-    if (this.#condition.state !== 'held' || !isIdle) return false
+    if (this.#condition.state !== 'held' || !isIdle || this.#read < this.#highestRead) return false
     this.#condition = active
     return true
   }
@@ -380,6 +384,7 @@ export class LaneState<E extends LaneEvent> {
     this.#open.clear()
     this.#open.set(event.seq, event)
     this.#read = event.seq
+    this.#highestRead = event.seq
   }
 
   /** The receiver knows: deliveries go on from the head, and nothing from before is sent again. */
