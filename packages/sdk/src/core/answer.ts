@@ -1,0 +1,18 @@
+/** What the API says beside the data. */
+export interface Meta {
+  readonly [member: string]: unknown
+}
+
+/** An answer with all that came with it. The body of `response` has been read. */
+export interface WithResponse<T> {
+  readonly data: T
+  readonly meta: Meta
+  readonly response: Response
+  readonly requestId: string
+}
+
+/** The answer to a call that has begun: `await` gives its data. */
+export interface Answer<T> extends Promise<T> {
+  /** The data with `meta`, headers and request id. Sends nothing anew. */
+  withResponse(): Promise<WithResponse<T>>
+}
