@@ -1,7 +1,7 @@
 import { describeApi } from '../../server/src/entrypoints/http/reference/describe-api.ts'
-import type { Operation } from '../../server/src/kernel/index.ts'
 import { projectionScopes } from '../../server/src/kernel/redact/index.ts'
 import { nestedResources, operations, resources } from '../../server/src/modules.ts'
+import { operationRows } from './operation-rows.ts'
 
 /** The document as it is reviewed: the address of a server is no part of the contract. */
 export const goldenDocument = describeApi()
@@ -10,31 +10,11 @@ export const goldenDocument = describeApi()
 export function renderGoldenFiles(): Readonly<Record<string, string>> {
   return {
     'openapi.json': `${JSON.stringify(goldenDocument, null, 2)}\n`,
-    'operations.txt': table(operationRows()),
+    'operations.json': `[\n${operationRows(operations, goldenDocument)
+      .map(row => JSON.stringify(row))
+      .join(',\n')}\n]\n`,
     'redaction.txt': table(redactionRows()),
   }
-}
-
-/** Method, path, id, class and scopes of each operation. */
-function operationRows(): string[][] {
-  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
-  const byPath = (one: Operation, other: Operation) =>
-    one.path === other.path
-      ? methods.indexOf(one.method) - methods.indexOf(other.method)
-      : one.path < other.path
-        ? -1
-        : 1
-  return operations.toSorted(byPath).map(operation => {
-    const { id, method, path, scopes } = operation
-    const byQuery = operation.scopesOf === undefined ? [] : ['(by query)']
-    return [id, method, path, classOf(operation), [...scopes, ...byQuery].join(' ') || '(any token)']
-  })
-}
-
-/** What an operation does to records; the scopes tell it better than the method. */
-function classOf({ method, scopes }: Operation): 'read' | 'write' | 'delete' {
-  if (method === 'GET' || scopes.every(scope => scope.endsWith('_read'))) return 'read'
-  return method === 'DELETE' || scopes.some(scope => scope.endsWith('_delete')) ? 'delete' : 'write'
 }
 
 /** Which members of a record are absent without which scope. */

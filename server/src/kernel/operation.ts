@@ -50,6 +50,8 @@ export interface Operation {
   readonly refuses: readonly OwnRefusal[]
   /** The media type of a success that is a stream. Only a GET can stream, because a stream is not stored. */
   readonly streams?: string
+  /** The id of the operation whose effect this one shows without having it. */
+  readonly previewOf?: string
   /** Issues that show only when query, body and path are seen together (gate 7). */
   inspect?(query: Readonly<Record<string, unknown>>, body: unknown, path: Request['path']): readonly Issue[]
   /** Scopes that the values in the body need (gate 8). */

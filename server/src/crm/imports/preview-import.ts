@@ -31,6 +31,7 @@ export const previewImport: Operation = defineOperation({
   id: 'imports.preview',
   method: 'POST',
   path: '/api/v1/crm/imports/{id}/preview',
+  previewOf: 'imports.start',
   summary: 'Preview an import',
   description: 'Encoding, delimiter and names of columns are found out; what is given decides, for the start too.',
   scopes: ['crm_import_manage'],

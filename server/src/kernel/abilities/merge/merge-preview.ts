@@ -37,6 +37,7 @@ export function mergePreview(resource: Resource): Operation {
     id: `${resource.plural}.mergePreview`,
     method: 'POST',
     path: `${resource.path}/merge/preview`,
+    previewOf: `${resource.plural}.mergeCommit`,
     summary: `Show what merging two ${resource.plural} would do`,
     scopes: readScopes(resource),
     body: previewInput(resource),

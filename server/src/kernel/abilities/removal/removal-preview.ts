@@ -34,6 +34,7 @@ export function removalPreview(resource: Resource): Operation {
     id: `${resource.plural}.deletePreview`,
     method: 'GET',
     ...ofRecord(resource, '/delete/preview'),
+    previewOf: `${resource.plural}.deleteCommit`,
     summary: `Show what deleting a ${resource.kind} would affect`,
     scopes: readScopes(resource),
     answer: { data: previewSchema(resource) },
