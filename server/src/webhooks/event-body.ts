@@ -11,6 +11,8 @@ export interface EventMessage {
   readonly body: string
   /** The request that made the change; null where there is none. */
   readonly requestId: string | null
+  /** When the event was committed; null if it is none of the feed. */
+  readonly committedAt: string | null
 }
 
 /** The record of an event as JSON text, and the projections that were applied to it. */
@@ -53,6 +55,7 @@ export function messageOfChange(
             { ...shown, redacted: [...redacted, ...shown.redacted] },
           ),
     requestId: newest.request_id,
+    committedAt: newest.occurred_at,
   }
 }
 
@@ -85,6 +88,7 @@ export function messageOfReset({ at, epoch, ...reset }: FeedReset, subscriptionI
     id: `rst_${epoch}-${reset.missedTo}_${subscriptionId}`,
     body: bodyOf('feed.reset', at, data),
     requestId: null,
+    committedAt: null,
   }
 }
 
@@ -103,6 +107,7 @@ export function messageOfPause({ at, ...pause }: Pause, subscriptionId: string):
     id: `psd_${Date.parse(at)}-${pause.webhookId}_${subscriptionId}`,
     body: bodyOf('webhook.paused', at, pause),
     requestId: null,
+    committedAt: null,
   }
 }
 

@@ -292,6 +292,7 @@ export class Lane {
     let outcome: CallOutcome
     const begun = this.#now
     let took = 0
+    let lag: number | null = null
     let answer: string | null = null
     try {
       const message = await this.#messageOf(sending)
@@ -307,11 +308,13 @@ export class Lane {
       }
       if (message === 'expired') {
         this.#state.giveUp(sending, this.#now)
-        this.#unsettled.note(sending, outcomeWithoutAnswer('expired'), { begun, took })
+        this.#unsettled.note(sending, outcomeWithoutAnswer('expired'), { begun, took, lag })
         return
       }
       const called = await postMessage({ ...message, replayId: this.#replay?.id }, this.subscription, this.#around)
       outcome = called.outcome
+      if (this.#replay === null && message.committedAt !== null)
+        lag = Math.max(0, begun - Date.parse(message.committedAt))
       took = called.took
       answer = called.answer
     } catch (error) {
@@ -327,7 +330,7 @@ export class Lane {
       this.#missing = null
     }
     this.#replay?.count(outcome)
-    this.#unsettled.note(sending, outcome, { begun, took }, answer)
+    this.#unsettled.note(sending, outcome, { begun, took, lag }, answer)
   }
 
   /** The message, null if the webhook is not told of the event; `barred` if nothing may leave any more, `expired` if the feed no longer has it. */

@@ -5,6 +5,8 @@ export interface EndedCall {
   /** `refused`: the answer was no success; `unanswered`: there was none. */
   readonly outcome: 'delivered' | 'refused' | 'unanswered'
   readonly seconds: number
+  /** How long after the commit of the event the call began; null unless it has delivered a new event. */
+  readonly lagSeconds: number | null
 }
 
 /** Is told what deliveries do, for the metrics. */
@@ -18,9 +20,11 @@ export interface DeliveryObserver {
 export function callsOf({ delivered, failed }: Pick<Settlement, 'delivered' | 'failed'>): EndedCall[] {
   const called = failed.filter(({ failure }) => failure !== 'expired')
   return [
-    ...delivered.map(({ took }) => ({ outcome: 'delivered', seconds: took / 1000 }) as const),
+    ...delivered.map(({ took, lag }) => {
+      return { outcome: 'delivered', seconds: took / 1000, lagSeconds: lag === null ? null : lag / 1000 } as const
+    }),
     ...called.map(({ status, took }) => {
-      return { outcome: status === null ? 'unanswered' : 'refused', seconds: took / 1000 } as const
+      return { outcome: status === null ? 'unanswered' : 'refused', seconds: took / 1000, lagSeconds: null } as const
     }),
   ]
 }

@@ -12,6 +12,8 @@ interface Delivered {
   readonly took: number
   /** When the call began, in milliseconds since the epoch. */
   readonly begun: number
+  /** From the commit of the event to this call, in milliseconds; null for a replay, and for what is no event of the feed. */
+  readonly lag: number | null
 }
 
 interface Failed {
@@ -78,12 +80,12 @@ export class Unsettled {
       attempts,
     }: Pick<Sending<unknown>, 'seqs' | 'resourceId' | 'kinds' | 'attempts'>,
     { kind, status, failure }: CallOutcome,
-    time: { readonly begun: number; readonly took: number },
+    { lag, ...time }: Pick<Delivered, 'begun' | 'took' | 'lag'>,
     answer: string | null = null,
   ): void {
     this.#isTouched = true
     const message = { seq: seqs.at(-1) ?? 0, derivedKind: isDealClosing(sent) ? sent : null }
-    if (kind === 'delivered') this.#delivered.push({ ...message, status: status ?? 0, ...time })
+    if (kind === 'delivered') this.#delivered.push({ ...message, status: status ?? 0, lag, ...time })
     else
       this.#failed.push({
         ...message,

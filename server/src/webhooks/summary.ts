@@ -12,7 +12,7 @@ const summarize = statement(
           count(*) filter (where w.state = 'paused') as paused,
           count(*) filter (where w.waiting_since < $2::timestamptz) as expiring,
           coalesce(max(w.behind) filter (where w.state = 'active'), 0) as lag_events,
-          coalesce(max(extract(epoch from $1::timestamptz - w.waiting_since)) filter (where w.state = 'active'), 0) as lag_seconds
+          coalesce(max(extract(epoch from $1::timestamptz - w.waiting_since)) filter (where w.state = 'active'), 0) as oldest_seconds
      from (select case when p.state = 'paused' and s.resumed_at >= p.changed_at then 'active' else coalesce(p.state, 'active') end as state,
                   greatest(0, f.seq - coalesce(p.settled_seq, s.from_seq)) as behind, c.occurred_at as waiting_since
              from webhook_subscriptions s
@@ -36,7 +36,7 @@ export interface WebhookSummary {
   /** How many numbers of its feed the webhook that is furthest behind has before it. */
   readonly lagEvents: number
   /** How long the oldest event has waited that no worker has looked at for a webhook. */
-  readonly lagSeconds: number
+  readonly oldestSeconds: number
 }
 
 /** Reads how all webhooks stand; `now` is in milliseconds, and the feed keeps events for `retentionSeconds`. */
@@ -55,6 +55,6 @@ export async function summarizeWebhooks(
     expiring: Number(row.expiring),
     parkedEvents: Number(waiting.parked),
     lagEvents: Number(row.lag_events),
-    lagSeconds: Math.max(0, Number(row.lag_seconds)),
+    oldestSeconds: Math.max(0, Number(row.oldest_seconds)),
   }
 }

@@ -43,15 +43,22 @@ export function addWebhookMetrics(
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers,
   })
+  const lag = new Histogram({
+    name: 'crm_webhook_lag_seconds',
+    help: 'Time from the commit of an event to the call of this process that delivered it, without replays.',
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 300, 3600, 86_400],
+    registers,
+  })
   const underWay = new Gauge({
     name: 'crm_webhook_in_flight',
     help: 'Calls of receivers of webhooks that this process has under way.',
     registers,
   })
   return {
-    onCall({ outcome, seconds: took }) {
+    onCall({ outcome, seconds: took, lagSeconds }) {
       attempts.inc({ outcome })
       seconds.observe(took)
+      if (lagSeconds !== null) lag.observe(lagSeconds)
     },
     onUnderWay: count => underWay.set(count),
   }
@@ -63,5 +70,5 @@ const gauges: readonly (readonly [name: string, help: string, member: keyof Webh
   ['crm_webhooks_expiring', 'Webhooks whose oldest unsent event leaves the feed within five days', 'expiring'],
   ['crm_webhooks_parked_events', 'Events that wait for another attempt', 'parkedEvents'],
   ['crm_webhook_lag_events', 'The most events that an active webhook is behind its feed', 'lagEvents'],
-  ['crm_webhook_lag_seconds', 'How long the oldest event of an active webhook has waited', 'lagSeconds'],
+  ['crm_webhook_oldest_event_seconds', 'How long the oldest event of an active webhook has waited', 'oldestSeconds'],
 ]

@@ -15,10 +15,10 @@ export async function examineWebhooks(database: Database, { changes }: Pick<Rete
   const [table] = await database.search(selectPositions, [])
   if (table?.known !== true) return 'none yet'
   const summary = await summarizeWebhooks(database, Date.now(), changes)
-  const { active, held, paused, expiring, parkedEvents, lagEvents, lagSeconds } = summary
-  const lag = `${lagEvents} events behind at most, the oldest for ${Math.round(lagSeconds)} s`
+  const { active, held, paused, expiring, parkedEvents, lagEvents, oldestSeconds } = summary
+  const lag = `${lagEvents} events behind at most, the oldest for ${Math.round(oldestSeconds)} s`
   const state = `${active} active, ${lag}; ${held} held, ${paused} paused by the server; ${parkedEvents} parked events`
-  if (lagSeconds > longestLagSeconds) throw new Error(`${state}: see that a worker delivers them`)
+  if (oldestSeconds > longestLagSeconds) throw new Error(`${state}: see that a worker delivers them`)
   if (expiring > 0)
     throw new Error(`${state}: ${expiring} will miss events within 5 days: see "eventsKeptUntil" in webhook show`)
   return state
