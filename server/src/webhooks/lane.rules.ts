@@ -1,4 +1,5 @@
 import { CompletedNumbers } from './completed-numbers.rules.ts'
+import { active, type LaneCondition } from './lane-condition.ts'
 import { type CallOutcome, longestHold, probeDelay } from './outcome.rules.ts'
 import { isUpdate, mostMerged, type ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
 
@@ -24,19 +25,6 @@ export interface Sending<E> {
   readonly isParked: boolean
   readonly isProbe: boolean
 }
-
-/** How a subscription stands. Times are in milliseconds. */
-export interface LaneCondition {
-  readonly state: 'active' | 'held' | 'paused'
-  readonly reason: string | null
-  /** Failed calls since it is held. */
-  readonly failures: number
-  readonly failingSince: number | null
-  /** When the receiver is called again. */
-  readonly resumeAt: number | null
-}
-
-export const active: LaneCondition = { state: 'active', reason: null, failures: 0, failingSince: null, resumeAt: null }
 
 /** The wanted events after `fromSeq`, when everything up to `toSeq` was looked at. */
 export interface Page<E> {
