@@ -1,3 +1,5 @@
+import type { CrmError } from './errors.ts'
+
 /** What every call takes as its last argument. */
 export interface ReadOptions {
   /** Aborts the call, also while it waits for its next attempt. The call then throws the reason of the signal. */
@@ -6,6 +8,8 @@ export interface ReadOptions {
   readonly timeout?: number
   /** More headers, such as `traceparent`. They do not replace those that the client itself sets. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Is told why an attempt failed, before the wait for the next one. */
+  readonly onRetry?: (error: CrmError, milliseconds: number) => void
 }
 
 /** What calls that change something take. */

@@ -1,4 +1,5 @@
-import type { Meta } from './answer.ts'
+import type { Meta, WithResponse } from './answer.ts'
+import { CrmError } from './errors.ts'
 
 /** One page of a list. */
 export interface Page<T> {
@@ -16,4 +17,64 @@ export interface Page<T> {
 export interface List<T> extends AsyncIterable<T>, PromiseLike<Page<T>> {
   /** The pages themselves. */
   pages(): AsyncIterable<Page<T>>
+}
+
+/** Reads the page at a cursor, or the first one. */
+export type ReadPage = (cursor: string | undefined) => Promise<WithResponse<unknown>>
+
+export class PagedList implements List<unknown> {
+  readonly #read: ReadPage
+
+  constructor(read: ReadPage) {
+    this.#read = read
+  }
+
+  async *pages(): AsyncGenerator<Page<unknown>, void, undefined> {
+    let page = await this.#page(undefined)
+    yield page
+    // Every circle passes the cursor that is remembered: it is replaced after 1, 2, 4, 8, … pages.
+    let remembered: string | null = null
+    let pages = 0
+    let replaceAfter = 1
+    while (page.nextCursor !== null) {
+      if (page.nextCursor === remembered) throw inCircle(page)
+      if (++pages === replaceAfter) {
+        remembered = page.nextCursor
+        replaceAfter *= 2
+        pages = 0
+      }
+      page = await this.#page(page.nextCursor)
+      yield page
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<unknown, void, undefined> {
+    for await (const { data } of this.pages()) yield* data
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- to await a list is to read its first page
+  then<A = Page<unknown>, B = never>(
+    fulfilled?: ((page: Page<unknown>) => A | PromiseLike<A>) | null,
+    rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#page(undefined).then(fulfilled, rejected)
+  }
+
+  async #page(cursor: string | undefined): Promise<Page<unknown>> {
+    const { data, meta, response, requestId } = await this.#read(cursor)
+    const { nextCursor } = meta
+    if (!Array.isArray(data) || (nextCursor !== null && typeof nextCursor !== 'string'))
+      throw new CrmError({
+        code: 'unexpected_answer',
+        message: 'A page of a list has neither a list of data nor a cursor',
+        status: response.status,
+        requestId,
+      })
+    return { data, meta, nextCursor, requestId }
+  }
+}
+
+function inCircle({ requestId }: Page<unknown>): CrmError {
+  const message = 'The pages of a list go round in a circle: a cursor has come a second time'
+  return new CrmError({ code: 'unexpected_answer', message, status: 200, requestId })
 }
