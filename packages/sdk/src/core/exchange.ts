@@ -67,8 +67,7 @@ function readAnswer(request: PreparedRequest, response: Response, text: string):
   const code = isObject(error) && !response.ok ? textOf(error, 'code') : ''
   if (!isObject(error) || code === '')
     throw unexpected(request, response, 'without the envelope of the API: is `url` the address of a CRM?')
-  const details = isObject(error['details']) ? error['details'] : {}
-  throw failed(request, response, code, textOf(error, 'message'), details)
+  throw failed(request, response, code, textOf(error, 'message'), error)
 }
 
 async function readText(request: PreparedRequest, response: Response, limit: number): Promise<string> {
@@ -99,11 +98,13 @@ function failed(
   response: Response,
   code: string,
   message: string,
-  details: JsonObject,
+  error: JsonObject,
 ): CrmError {
   const { status, headers } = response
+  const details = isObject(error['details']) ? error['details'] : {}
   const retryAfter = retryAfterOf(headers, Date.now())
-  const facts = { requestId: requestIdOf(response), retryAfter, isRetryable: isRetryable(status, code), idempotencyKey }
+  const requestId = requestIdOf(response) || textOf(error, 'requestId')
+  const facts = { requestId, retryAfter, isRetryable: isRetryable(status, code), idempotencyKey }
   return refusal({ code, message, status, details, ...facts })
 }
 

@@ -25,6 +25,6 @@ export function pauseAfter(error: CrmError, attempt: number, random: () => numbe
 export function retryAfterOf(headers: Headers, now: number): number | null {
   const text = headers.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/u.test(text)) return Number(text)
-  const time = Date.parse(text)
+  const time = /^[A-Z]\w+, /u.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(time) ? null : Math.max(0, (time - now) / 1000)
 }
