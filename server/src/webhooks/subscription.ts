@@ -109,14 +109,24 @@ function readableReceiver(
 }
 
 /** What a webhook may show now, or why nothing may leave. A filter that this version does not have must not send it everything. */
-export function standingOf({ principal, receiver, isSupported, records }: Subscription, now: number): Rights {
+export function standingOf(subscription: Subscription, now: number): Rights {
+  const { principal, receiver, isSupported, records } = subscription
   if (!isSupported) return { reason: 'unsupported' }
   if (receiver === null) return { reason: 'secret_unreadable' }
   const rights = rightsOf(principal, now)
   if ('reason' in rights) return rights
   // What is sent would tell what these scopes hide.
-  const mayFilter = records === null || records.scopes.every(scope => rights.scopes.has(scope))
-  return mayFilter ? rights : { reason: 'filter_scopes' }
+  return lackingScopes(records, rights.scopes).length === 0 ? rights : { reason: 'filter_scopes' }
+}
+
+/** The scopes that the filters of a webhook need and that it has not at this time. Empty if its rights cannot be told: it has another reason to wait. */
+export function missingFilterScopes({ principal, records }: Subscription, now: number): string[] {
+  const rights = rightsOf(principal, now)
+  return 'reason' in rights ? [] : lackingScopes(records, rights.scopes)
+}
+
+function lackingScopes(records: AskedRecords | null, scopes: ReadonlySet<string>): string[] {
+  return [...new Set(records?.scopes)].filter(scope => !scopes.has(scope))
 }
 
 /** The secrets with which a message is signed now: after a rotation, the former one too for a while. */

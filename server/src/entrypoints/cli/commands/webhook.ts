@@ -104,7 +104,8 @@ function addWriteCommands(webhook: Command, commandLine: CommandLine): void {
         const organizationId = await organizationOf(installation.database, application, applicationId)
         const administration = await administrationOf(installation)
         const created = await createWebhook(administration, { ...input, organizationId, applicationId })
-        return { json: created, text: secretOf(created) }
+        const warnings = await warningsOf({ organizationId, id: created.id }, installation, commandLine, options)
+        return { json: { ...created, warnings }, text: secretOf(created) }
       }),
     )
   const change = webhook
@@ -118,7 +119,8 @@ function addWriteCommands(webhook: Command, commandLine: CommandLine): void {
       commandLine.run(options, async installation => {
         const input = valuesOf(withHeadersOfFile(options), webhookControls.set)
         const address = await settingNamed(installation.database, kind, text)
-        return printed(await setWebhook(await administrationOf(installation), { ...input, ...address }))
+        const changed = await setWebhook(await administrationOf(installation), { ...input, ...address })
+        return printed(changed, await warningsOf(address, installation, commandLine, options))
       }),
     )
 }
@@ -155,8 +157,10 @@ function addTurnCommands(webhook: Command, commandLine: CommandLine): void {
       .option(...jsonOption)
       .action((text: string, options: OutputOptions) =>
         commandLine.run(options, async installation => {
-          const turned = await turn(installation, await settingNamed(installation.database, kind, text))
-          return { json: turned, text: `${done} webhook ${turned.id}.` }
+          const address = await settingNamed(installation.database, kind, text)
+          const turned = await turn(installation, address)
+          const warnings = await warningsOf(address, installation, commandLine, options)
+          return { json: { ...turned, warnings }, text: `${done} webhook ${turned.id}.` }
         }),
       )
   }
@@ -185,11 +189,27 @@ function secretOf({ id, secret }: { readonly id: string; readonly secret: string
   return `${secret}\nKeep it: the secret of webhook ${id} is not shown again.`
 }
 
-function printed({ id, moved }: ChangedWebhook): Printed {
+/** What is wrong with a webhook that is not paused, although its settings are valid. Without `--json`, standard error has it. */
+async function warningsOf(
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+  installation: Installation,
+  commandLine: CommandLine,
+  { json }: OutputOptions,
+): Promise<string[]> {
+  const { missingFilterScopes, readSubscriptions } = await import('../../../webhooks/subscription.ts')
+  const [subscription] = await readSubscriptions(organizationId, [id], await commandLine.services(installation))
+  const scopes = subscription === undefined ? [] : missingFilterScopes(subscription, systemClock.now())
+  if (scopes.length === 0) return []
+  const warning = `the webhook is held until it has the scopes that its filters need: ${scopes.join(', ')}`
+  if (!json) commandLine.streams.err(`warning: ${warning}\n`)
+  return [warning]
+}
+
+function printed({ id, moved }: ChangedWebhook, warnings: readonly string[]): Printed {
   const changed = `Changed webhook ${id}.`
-  if (moved === undefined) return { json: { id }, text: changed }
+  if (moved === undefined) return { json: { id, warnings }, text: changed }
   const { secret, removedHeaders } = moved
   const without = removedHeaders.length === 0 ? '' : ` Its headers were removed: ${removedHeaders.join(', ')}.`
   const text = `${secretOf({ id, secret })}\n\n${changed} It has another receiver, and so another secret.${without}`
-  return { json: { id, secret, removedHeaders }, text }
+  return { json: { id, secret, removedHeaders, warnings }, text }
 }
