@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { heldEvents, type LaneEvent, LaneState, type Sending } from './lane.rules.ts'
-import { active } from './lane-condition.ts'
+import { active } from './lane-condition.rules.ts'
 import { type CallOutcome, outcomeOfStatus, outcomeWithoutAnswer } from './outcome.rules.ts'
 import { mostParked, mostParkedOfRecord, type ParkedEvent } from './parked-events.rules.ts'
 

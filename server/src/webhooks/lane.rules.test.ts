@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { heldEvents, type LaneEvent, type LaneStart, LaneState, type Sending, tooManyParked } from './lane.rules.ts'
-import { active } from './lane-condition.ts'
+import { active } from './lane-condition.rules.ts'
 import { outcomeOfStatus, outcomeWithoutAnswer } from './outcome.rules.ts'
 import { mostParked, type ParkedEvent } from './parked-events.rules.ts'
 

@@ -1,5 +1,5 @@
 import { CompletedNumbers } from './completed-numbers.rules.ts'
-import { active, type LaneCondition } from './lane-condition.ts'
+import { active, type LaneCondition } from './lane-condition.rules.ts'
 import { type CallOutcome, longestHold, probeDelay } from './outcome.rules.ts'
 import { isUpdate, mostMerged, type ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
 

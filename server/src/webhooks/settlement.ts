@@ -1,6 +1,6 @@
 import { isDealClosing } from '../crm/deals/index.ts'
 import type { Sending } from './lane.rules.ts'
-import type { LaneCondition } from './lane-condition.ts'
+import type { LaneCondition } from './lane-condition.rules.ts'
 import type { CallOutcome } from './outcome.rules.ts'
 import type { ParkedEvent, ParkedEvents } from './parked-events.rules.ts'
 import type { ReplayProgress } from './replay-course.rules.ts'
