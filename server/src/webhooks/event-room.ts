@@ -9,9 +9,10 @@ export class EventRoom {
   /** The lanes that wait, each with the bytes that it needs. */
   readonly #waiting = new Map<() => void, number>()
 
-  /** Takes room; false if there is none: then `onRoom` is called once when there is. */
+  /** Takes room; false if there is none, or others wait for some: then `onRoom` is called once when it is the turn of the lane. */
   enter(bytes: number, onRoom: () => void): boolean {
-    if (!this.#has(bytes)) {
+    const [first = onRoom] = this.#waiting.keys()
+    if (first !== onRoom || !this.#has(bytes)) {
       this.#waiting.set(onRoom, bytes)
       return false
     }
@@ -23,16 +24,22 @@ export class EventRoom {
   /** Gives room back; a negative number takes what an accepted event needs. */
   give(bytes: number): void {
     this.#taken -= bytes
-    for (const [onRoom, needed] of this.#waiting) {
-      if (!this.#has(needed)) return
-      this.#waiting.delete(onRoom)
-      onRoom()
-    }
+    this.#callNext()
   }
 
   /** Waits no more. */
   leave(onRoom: () => void): void {
-    this.#waiting.delete(onRoom)
+    if (this.#waiting.delete(onRoom)) this.#callNext()
+  }
+
+  /** Calls those that have room now. One that asks for more than before keeps its turn; one that asks no more loses it. */
+  #callNext(): void {
+    for (const [onRoom, bytes] of this.#waiting) {
+      if (!this.#has(bytes)) return
+      onRoom()
+      if ((this.#waiting.get(onRoom) ?? bytes) !== bytes) return
+      this.#waiting.delete(onRoom)
+    }
   }
 
   /** Bytes that are taken. */
