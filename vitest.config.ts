@@ -40,7 +40,7 @@ const projects: Readonly<Record<string, Options>> = {
   /** What `npm test` runs: all that has no project of its own. */
   default: {
     ...onPostgres,
-    include: ['{server,packages/*}/src/**/*.test.ts', '{test,examples}/**/*.test.ts'],
+    include: ['{server,packages/*}/src/**/*.test.ts', 'packages/sdk/scripts/*.test.ts', '{test,examples}/**/*.test.ts'],
     exclude: [...Object.values(ownFiles).flat(), 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts', 'test/support/listed-failures.ts'],
     // To collect garbage often takes longer than it gains. Every version of Node.js that the product runs on knows these options.
