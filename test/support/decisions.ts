@@ -47,6 +47,7 @@ export function aWriteContext(members: Partial<WriteContext> = {}): WriteContext
     organizationId: 'organization',
     applicationId: 'application',
     configuration: aConfiguration(),
+    organization: organizationSettings(),
     now: '2026-03-02T10:00:30.000Z',
     requestId: 'request',
     clientRequestId: null,

@@ -3,14 +3,7 @@ import { type Issue, malformed, Refusal, refuse, violates } from '../errors/inde
 import { limits } from '../limits/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
 import { defineOperation, type Operation, type Request } from '../operation.ts'
-import {
-  type Kinds,
-  presentingWrite,
-  type Resource,
-  represent,
-  valueScopesOf,
-  type WriteContext,
-} from '../record/index.ts'
+import { type Kinds, type Resource, represent, valueScopesOf, type WriteContext } from '../record/index.ts'
 import { projectElements } from '../redact/index.ts'
 import { countSchema, isObject, type JsonObject, objectSchema } from '../schema/index.ts'
 import type { Step } from '../write/decide.ts'
@@ -103,7 +96,7 @@ function answerBatch(resource: Resource) {
       }
       shown.push({ resource, record: step.record })
       counts[outcomeOf(step)] += 1
-      data.push({ index, status: step.status, data: represent(resource, step.record, presentingWrite(write)) })
+      data.push({ index, status: step.status, data: represent(resource, step.record, write) })
     }
     return { status: 200, data, meta: counts, shown }
   }

@@ -2,7 +2,7 @@ import { type Issue, Refusal } from '../errors/index.ts'
 import { booleanParameter } from '../input/index.ts'
 import type { Answer, Mutation } from '../mutation/index.ts'
 import { defineOperation, type Operation, type OperationDeclaration, type Request } from '../operation.ts'
-import { presentingWrite, type Resource, represent, valueScopesOf, type WriteContext } from '../record/index.ts'
+import { type Resource, represent, valueScopesOf, type WriteContext } from '../record/index.ts'
 import { projectRecord } from '../redact/index.ts'
 import { isObject, type JsonObject, type JsonSchema, objectSchema } from '../schema/index.ts'
 import type { Services } from '../services.ts'
@@ -133,7 +133,7 @@ const answerRecord =
   (resource: Resource) =>
   ({ status, record }: Step, write: WriteContext): Answer => ({
     status,
-    data: represent(resource, record, presentingWrite(write)),
+    data: represent(resource, record, write),
     shown: [{ resource, record }],
   })
 

@@ -168,6 +168,7 @@ function writeContext(
     clientRequestId: actor.clientRequestId,
     managesCustomFields: actor.managesCustomFields,
     configuration,
+    organization: configuration.organization,
     now: timestamp(clock),
     transactionId: newId(),
     random: Math.random,

@@ -2,7 +2,7 @@ import { type Clock, timestamp } from '../clock.ts'
 import type { Field, Fields, JsonObject, OrganizationSettings, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
 import { type HeadMember, headColumn, headOf, isSynchronized, shownHead } from './record-head.ts'
-import type { RecordCodec, RecordForm, RecordState, Resource, WriteContext } from './resource.ts'
+import type { RecordCodec, RecordForm, RecordState, Resource } from './resource.ts'
 import type { RowChange } from './table.ts'
 
 export function recordCodec(fields: Fields, form: RecordForm): RecordCodec {
@@ -100,11 +100,6 @@ export function presentingRead(
   { clock }: { readonly clock: Clock },
 ): PresentContext {
   return { organization: caller.organization, now: timestamp(clock) }
-}
-
-/** The context in which a write presents the records that it has decided. */
-export function presentingWrite({ configuration, now }: WriteContext): PresentContext {
-  return { organization: configuration.organization, now }
 }
 
 /**

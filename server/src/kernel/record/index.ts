@@ -3,7 +3,6 @@ export {
   idsOf,
   isAnonymized,
   presentingRead,
-  presentingWrite,
   receipt,
   recordRows,
   represent,

@@ -12,6 +12,7 @@ import type {
   JsonObject,
   JsonSchema,
   Links,
+  PresentContext,
   Projection,
   Refusal,
   ValueOf,
@@ -38,12 +39,13 @@ export type RecordState = RecordHead & { readonly [field: string]: unknown }
 /** `RecordState` with the types of one resource's fields. */
 export type StateOf<F extends Fields> = RecordHead & { readonly [Name in keyof F]: ValueOf<F[Name]> }
 
-/** Facts about the transaction that decisions and rows depend on. */
+/** Facts about the transaction that decisions and rows depend on, and in which a write presents the records that it has decided. */
 export interface WriteContext
   extends Pick<
-    Actor,
-    'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'origin' | 'managesCustomFields'
-  > {
+      Actor,
+      'organizationId' | 'applicationId' | 'author' | 'requestId' | 'clientRequestId' | 'origin' | 'managesCustomFields'
+    >,
+    PresentContext {
   readonly configuration: Configuration
   /** The time of the transaction, in the format of answers. */
   readonly now: string

@@ -1,6 +1,5 @@
 import {
   type NestedStep,
-  presentingWrite,
   type RecordCodec,
   type RecordState,
   type Resource,
@@ -198,7 +197,7 @@ function fieldChanges(
   changed: readonly SharedField[],
   write: WriteContext,
 ): FieldChange[] {
-  const context = presentingWrite(write)
+  const context = write
   const old = before === null ? {} : represent(resource, before, context)
   const next = after === null ? {} : represent(resource, after, context)
   const erased = replaced?.erases ? replaced.id : null

@@ -4,14 +4,7 @@ import { expectedVersionParameter } from '../../input/index.ts'
 import { limits } from '../../limits/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Outcome, type Request } from '../../operation.ts'
-import {
-  type Lookup,
-  type Nested,
-  presentingWrite,
-  type RecordState,
-  topOf,
-  type WriteContext,
-} from '../../record/index.ts'
+import { type Lookup, type Nested, type RecordState, topOf, type WriteContext } from '../../record/index.ts'
 import type { Services } from '../../services.ts'
 import { DecideAgain, type Row } from '../../sql/index.ts'
 import { blank, writeBehind } from '../../write/decide.ts'
@@ -91,7 +84,7 @@ async function attach(attachment: Nested, request: Request, services: Services):
       mutation: stored => attaching(expected, stored),
       answer: ({ attached, failed, version }, write) => ({
         status: 201,
-        data: attached.map(record => representNested(attachment, record, [], presentingWrite(write))),
+        data: attached.map(record => representNested(attachment, record, [], write)),
         meta: { version, failed: failed.toSorted((one, other) => one.index - other.index) },
         shown: attached.map(record => ({ resource: attachment, record })),
       }),

@@ -1,7 +1,7 @@
 import { Refusal } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Request } from '../../operation.ts'
-import { presentingWrite, type RecordState, type Resource, represent } from '../../record/index.ts'
+import { type RecordState, type Resource, represent } from '../../record/index.ts'
 import type { Services } from '../../services.ts'
 import type { Effect } from '../../write/working-set.ts'
 import { mutate } from '../../write.ts'
@@ -48,7 +48,7 @@ export function mergeCommit(resource: Resource): Operation {
       mutate(commit(resource, request, services), request.actor, services, ({ pair, plan, kept, primary }, write) => ({
         status: 200,
         data: {
-          primary: represent(resource, primary, presentingWrite(write)),
+          primary: represent(resource, primary, write),
           ...mergedAnswer(pair, plan, kept),
         },
         shown: [pair.primary, pair.secondary].map(record => ({ resource, record })),

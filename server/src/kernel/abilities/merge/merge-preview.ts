@@ -1,14 +1,7 @@
 import { Refusal } from '../../errors/index.ts'
 import type { Mutation } from '../../mutation/index.ts'
 import { defineOperation, type Operation, type Request } from '../../operation.ts'
-import {
-  presentingWrite,
-  type RecordState,
-  type Resource,
-  recordStatements,
-  represent,
-  type WriteContext,
-} from '../../record/index.ts'
+import { type RecordState, type Resource, recordStatements, represent, type WriteContext } from '../../record/index.ts'
 import type { JsonObject } from '../../schema/index.ts'
 import type { Services } from '../../services.ts'
 import { DecideAgain, type Transaction } from '../../sql/index.ts'
@@ -93,7 +86,7 @@ function previewOf(
   write: WriteContext,
 ): JsonObject {
   const head = (record: RecordState) => {
-    const { displayName, name } = represent(resource, record, presentingWrite(write))
+    const { displayName, name } = represent(resource, record, write)
     const { id, externalId, version } = record
     return { id, externalId, version, displayName: displayName ?? name ?? null }
   }

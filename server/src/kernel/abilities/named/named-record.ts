@@ -1,14 +1,7 @@
 import { notFound, type Refusal } from '../../errors/index.ts'
 import type { Answer } from '../../mutation/index.ts'
 import type { OperationDeclaration, Request } from '../../operation.ts'
-import {
-  type Nested,
-  presentingWrite,
-  type RecordState,
-  represent,
-  valueScopesOf,
-  type WriteContext,
-} from '../../record/index.ts'
+import { type Nested, type RecordState, represent, valueScopesOf, type WriteContext } from '../../record/index.ts'
 import { projectRecord } from '../../redact/index.ts'
 import { namedId } from '../../schema/index.ts'
 import type { Needs } from '../../write/needs.ts'
@@ -99,6 +92,6 @@ export const answerNamed =
   (nested: Nested, status = 200) =>
   (record: RecordState, write: WriteContext): Answer => ({
     status,
-    data: represent(nested, record, presentingWrite(write)),
+    data: represent(nested, record, write),
     shown: [{ resource: nested, record }],
   })

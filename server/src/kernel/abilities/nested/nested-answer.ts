@@ -1,14 +1,6 @@
 import type { Scope } from '../../auth/index.ts'
 import type { Answer, Decision } from '../../mutation/index.ts'
-import {
-  embeddedKind,
-  type Nested,
-  presentingWrite,
-  type RecordState,
-  represent,
-  topOf,
-  type WriteContext,
-} from '../../record/index.ts'
+import { embeddedKind, type Nested, type RecordState, represent, topOf, type WriteContext } from '../../record/index.ts'
 import type { JsonObject, JsonSchema, PresentContext } from '../../schema/index.ts'
 import type { Effect, WorkingSet } from '../../write/working-set.ts'
 import { readScopes, recordSchema, writeScopes } from '../ability.ts'
@@ -84,7 +76,7 @@ export const answerPart =
   (nested: Nested, status = 200) =>
   ({ record, embedded, top }: WrittenPart, write: WriteContext): Answer => ({
     status,
-    data: representNested(nested, record, embedded, presentingWrite(write)),
+    data: representNested(nested, record, embedded, write),
     meta: topVersion(nested, top),
     shown: [{ resource: nested, record }],
   })

@@ -1,7 +1,7 @@
 import { notFound, Refusal, versionConflict } from '../../errors/index.ts'
 import type { Decision } from '../../mutation/index.ts'
 import { defineOperation, type Operation } from '../../operation.ts'
-import { type Nested, presentingWrite, type RecordState, topOf, type WriteContext } from '../../record/index.ts'
+import { type Nested, type RecordState, topOf, type WriteContext } from '../../record/index.ts'
 import type { JsonObject, JsonSchema, Reference } from '../../schema/index.ts'
 import { firstRefusal, referencesIn, refuseDoubled } from '../../write/references.ts'
 import type { WorkingSet } from '../../write/working-set.ts'
@@ -56,7 +56,7 @@ export function nestedReplace(nested: Nested): Operation {
         services,
         ({ links, version }, write) => ({
           status: 200,
-          data: links.map(link => representNested(nested, link, [], presentingWrite(write))),
+          data: links.map(link => representNested(nested, link, [], write)),
           meta: { version },
           shown: links.map(record => ({ resource: nested, record })),
         }),

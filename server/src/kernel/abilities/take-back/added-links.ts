@@ -4,7 +4,6 @@ import {
   Lookup,
   type Nested,
   parentColumn,
-  presentingWrite,
   type RecordState,
   type Resource,
   represent,
@@ -84,7 +83,7 @@ export function takeBackLink(
   work: WorkingSet,
   write: WriteContext,
 ): 'restored' | 'changed' | 'unchanged' {
-  const shown = represent(links, link, presentingWrite(write))
+  const shown = represent(links, link, write)
   const inputs = Object.entries(links.fields).flatMap(([name, { input }]) => (input === undefined ? [] : [name]))
   const own = inputs.filter(name => name !== referenceOf(links).name)
   const isLeft = (name: string) => sameJson(shown[name] ?? null, after[name] ?? null)

@@ -2,7 +2,6 @@ import { Refusal } from '../../errors/index.ts'
 import {
   isAnonymized,
   type Kinds,
-  presentingWrite,
   type RecordState,
   type Resource,
   represent,
@@ -110,7 +109,7 @@ export class StepsToTakeBack {
   #restore(resource: Resource, step: AuditedStep, work: WorkingSet, write: WriteContext): Outcome {
     const before = work.record(resource.kind, step.recordId)
     if (before === null) return nothing
-    const shown = represent(resource, before, presentingWrite(write))
+    const shown = represent(resource, before, write)
     const { input, lists, changed } = restorableFields(resource, before, shown, step)
     const next = this.#withFormer(resource, before, input, work, write)
     if (next === null) return kept('refused', [...Object.keys(input), ...changed])
