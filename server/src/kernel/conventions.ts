@@ -4,8 +4,8 @@ import { limits } from './limits/index.ts'
 /** What the routes of one part of the API have in common, whatever the entrypoint. */
 export interface Conventions {
   readonly envelope: Envelope
-  /** The text of a success around the JSON of its data; `after` makes the end from the meta. */
-  readonly success: { readonly before: string; after(meta: Readonly<Record<string, unknown>>): string }
+  /** The text of a success before the JSON of its data, and whether the meta follows the data: see `endOfSuccess`. */
+  readonly success: { readonly before: string; readonly hasMeta: boolean }
   /** Whether organizations that use another product as their CRM are refused (gate 4). */
   readonly needsBuiltInCrm: boolean
   /**
@@ -30,7 +30,7 @@ interface Envelope {
 
 function successOf({ success, hasMeta }: Envelope): Conventions['success'] {
   const head = JSON.stringify({ ...success, data: null })
-  return { before: head.slice(0, -'null}'.length), after: meta => (hasMeta ? `,"meta":${JSON.stringify(meta)}}` : '}') }
+  return { before: head.slice(0, -'null}'.length), hasMeta }
 }
 
 const plain: Envelope = { success: {}, failure: {}, hasMeta: true, failureName: 'ErrorAnswer' }

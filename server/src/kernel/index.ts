@@ -13,7 +13,15 @@ export {
   yieldToEventLoop,
 } from './admission/index.ts'
 export { deprecationHeaders, givesNotice } from './answers/deprecation.ts'
-export { reply, replyInSteps, replyRefusal, replyStreamed, replyWritten } from './answers/envelope.ts'
+export {
+  endOfSuccess,
+  envelopeText,
+  reply,
+  replyInSteps,
+  replyRefusal,
+  replyStreamed,
+  replyWritten,
+} from './answers/envelope.ts'
 export { explainFailure } from './answers/failures.ts'
 export { Actor, unattended } from './auth/actor.ts'
 export { type Author, actorTypeSchema, byApplication } from './auth/author.ts'
@@ -120,7 +128,6 @@ export {
   columnOf,
   expectedVersionSchema,
   externalKey,
-  isSynchronized,
   type Kinds,
   topOf,
   visibleIn,

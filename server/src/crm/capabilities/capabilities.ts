@@ -1,6 +1,7 @@
 import {
   type Caller,
   defineOperation,
+  endOfSuccess,
   failedAuthenticationLimit,
   limits,
   type Retention,
@@ -23,7 +24,7 @@ export const getCapabilities = defineOperation({
     const { caller, operation } = request
     const hidden = directoriesHiddenFrom(caller)
     const { organization, directories, storage } = await textsFor(request, hidden, database)
-    const { before, after } = operation.conventions.success
+    const { conventions } = operation
     const { apiVersion, crmProvider, ...rest } = describe(caller, retention)
     const data = [
       `{${members({ apiVersion, crmProvider })}`,
@@ -32,7 +33,8 @@ export const getCapabilities = defineOperation({
       `"directories":${directories}}`,
     ]
     const meta = hidden.length === 0 ? {} : { redacted: hidden.map(([, projection]) => projection) }
-    return { status: 200, written: [Buffer.from(`${before}${data.join(',')}${after(meta)}`)] }
+    const text = `${conventions.success.before}${data.join(',')}${endOfSuccess(conventions, meta)}`
+    return { status: 200, written: [Buffer.from(text)] }
   },
 })
 

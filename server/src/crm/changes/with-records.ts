@@ -2,6 +2,8 @@ import {
   bounds,
   type Caller,
   type Conventions,
+  endOfSuccess,
+  envelopeText,
   type Outcome,
   projectionScopes,
   type Request,
@@ -14,9 +16,9 @@ import { isObject, type JsonObject, sizeOf } from '../../kernel/schema/index.ts'
 import { projectChanges } from './change.ts'
 
 /** The answer for a page of events as another caller may see it than the one whose token the request began with. */
-export function writeFor(caller: Caller, { status, data, meta }: Outcome, { success }: Conventions): WrittenOutcome {
+export function writeFor(caller: Caller, { status, data, meta }: Outcome, conventions: Conventions): WrittenOutcome {
   const { data: shown, redacted } = projectChanges(data, caller)
-  const text = `${success.before}${JSON.stringify(shown)}${success.after(redacted.length === 0 ? meta : { ...meta, redacted })}`
+  const text = envelopeText(conventions, shown, redacted.length === 0 ? meta : { ...meta, redacted })
   return { status, written: [Buffer.from(text)] }
 }
 
@@ -44,9 +46,9 @@ export async function answerWithRecords(
     for (const projection of found.redacted) hidden.add(projection)
   }
   const redacted = Object.keys(projectionScopes).filter(projection => hidden.has(projection))
-  const { before, after } = operation.conventions.success
+  const { conventions } = operation
   const parts: Buffer[] = []
-  let text = `${before}[`
+  let text = `${conventions.success.before}[`
   for (const [index, event] of events.entries()) {
     const record = texts.get(event.resourceId)
     text += `${index === 0 ? '' : ','}${JSON.stringify(event).slice(0, -1)},"record":`
@@ -57,6 +59,6 @@ export async function answerWithRecords(
     parts.push(Buffer.from(text), record)
     text = '}'
   }
-  parts.push(Buffer.from(`${text}]${after(redacted.length === 0 ? meta : { ...meta, redacted })}`))
+  parts.push(Buffer.from(`${text}]${endOfSuccess(conventions, redacted.length === 0 ? meta : { ...meta, redacted })}`))
   return { status, written: sizeOf(parts) > bounds.large.most ? parts : [Buffer.concat(parts)] }
 }

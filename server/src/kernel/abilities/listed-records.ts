@@ -1,3 +1,4 @@
+import { endOfSuccess } from '../answers/envelope.ts'
 import { bounds } from '../limits/index.ts'
 import type { Outcome, Presenting, Request, WrittenOutcome } from '../operation.ts'
 import { type JsonObject, TextParts } from '../schema/index.ts'
@@ -72,7 +73,7 @@ export class ListedRecords<Entry> {
     }
     const redacted = this.#redacted.length === 0 ? meta : { ...meta, redacted: this.#redacted }
     const end = member === '' ? '' : `,${JSON.stringify(beside).slice(1)}`
-    this.#written.add(`]${end}${this.#success.after(redacted)}`)
+    this.#written.add(`]${end}${endOfSuccess(this.#conventions, redacted)}`)
     return { status: 200, written: this.#written.end() }
   }
 
@@ -80,7 +81,7 @@ export class ListedRecords<Entry> {
     this.#written = new TextParts()
     const { member } = this.#list
     const opening = member === '' ? '' : `{${JSON.stringify(member)}:`
-    this.#written.add(`${this.#success.before}${opening}[`)
+    this.#written.add(`${this.#conventions.success.before}${opening}[`)
     for (const [index, shown] of this.#records.entries()) this.#write(this.#written, shown, index === 0)
     this.#records = []
   }
@@ -93,7 +94,7 @@ export class ListedRecords<Entry> {
     this.#redacted = redacted
   }
 
-  get #success() {
-    return this.#request.operation.conventions.success
+  get #conventions() {
+    return this.#request.operation.conventions
   }
 }

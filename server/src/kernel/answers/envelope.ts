@@ -59,8 +59,14 @@ function replyWith(call: Identified, outcome: Outcome, headers: Headers, body: R
   return { status, headers: headersOf(call, headers, special), body }
 }
 
-function envelopeText({ success }: SuccessForm, data: unknown, meta: Readonly<Record<string, unknown>>): string {
-  return `${success.before}${JSON.stringify(data)}${success.after(meta)}`
+/** The text of a success. */
+export function envelopeText(form: SuccessForm, data: unknown, meta: Readonly<Record<string, unknown>>): string {
+  return `${form.success.before}${JSON.stringify(data)}${endOfSuccess(form, meta)}`
+}
+
+/** The text of a success behind the JSON of its data. */
+export function endOfSuccess({ success }: SuccessForm, meta: Readonly<Record<string, unknown>>): string {
+  return success.hasMeta ? `,"meta":${JSON.stringify(meta)}}` : '}'
 }
 
 /** The same text in short steps. Only a list can be long, so only a list is divided. */
@@ -70,8 +76,7 @@ export function* envelopeInSteps(
   meta: Readonly<Record<string, unknown>>,
 ): Generator<unknown, JsonText> {
   if (!Array.isArray(data)) return envelopeText(conventions, data, meta)
-  const { before, after } = conventions.success
-  return yield* listText(`${before}[`, data, `]${after(meta)}`)
+  return yield* listText(`${conventions.success.before}[`, data, `]${endOfSuccess(conventions, meta)}`)
 }
 
 /** The head of a streamed success. A stream has no envelope. */
