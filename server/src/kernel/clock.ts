@@ -9,4 +9,4 @@ export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString()
 }
 
-export const systemClock: Clock = { now: () => Date.now() }
+export const systemClock: Clock = { now: Date.now }
