@@ -77,8 +77,6 @@ export class GroupQueues {
     this.#queues.set(organizationId, queue)
     this.#watch ??= setInterval(() => this.#giveUpOverdue(), watchMilliseconds).unref()
     queue.enter(write, () => this.#queues.delete(organizationId))
-    // If the client has already disconnected, the queue may still be empty.
-    if (queue.isIdle) this.#queues.delete(organizationId)
   }
 
   /** The number of writes waiting in all queues. */
@@ -135,10 +133,6 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     this.#hold = hold
   }
 
-  get isIdle(): boolean {
-    return !this.#isRunning
-  }
-
   get waiting(): number {
     return this.#waiting.length
   }
@@ -160,7 +154,9 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     waiter.stopListening = write.whenGone(() =>
       this.#drop(waiter, new ClientGone('nobody waits for the answer any more')),
     )
-    if (this.#isRunning || this.#waiting.length === 0) return
+    if (this.#isRunning) return
+    // The client has already disconnected.
+    if (this.#waiting.length === 0) return whenIdle()
     this.#isRunning = true
     // The group starts after this turn of the event loop, so that it includes the writes that sockets deliver in the same turn.
     setImmediate(async () => {
