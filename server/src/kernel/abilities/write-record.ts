@@ -149,7 +149,7 @@ export function makeChange(
 /** The mutation of a single change. */
 function single(change: RecordChange): Mutation<Step> {
   return {
-    needs: (needs, work, configuration) => change.needs(needs, work, configuration),
+    needs: change.needs,
     decide(work, write) {
       const step = change.decide('', work, write)
       if (step instanceof Refusal) return step

@@ -136,7 +136,10 @@ function recordOfKey(resource: Resource, input: JsonObject, work: WorkingSet): R
 
 /** The nested kinds that follow changes of this resource, as items follow the currency of their deal. */
 function followersOf(resource: Resource, nestedResources: readonly Nested[]): readonly Nested[] {
-  return nestedResources.filter(({ parent, rules }) => rules.settledBy !== undefined && parent.resource === resource)
+  const followers: Nested[] = []
+  for (const kind of nestedResources)
+    if (kind.rules.settledBy !== undefined && kind.parent.resource === resource) followers.push(kind)
+  return followers
 }
 
 /** How many nested records of the kind follow a change of their parent: all or none. */

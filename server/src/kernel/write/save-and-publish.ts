@@ -57,8 +57,9 @@ function* saveAtOnce(
   const fragments = groupRows(rows)
   const isSingle = events.length <= 1 && fragments.length === rows.length
   const form: Form = isSingle ? 'values' : 'rowset'
-  const counted = fragments.filter(isCounted).reduce((sum, fragment) => sum + fragment.rows.length, 0)
-  const values: unknown[] = [organizationId, form === 'values' ? 1 : counted]
+  // The count of a single row of each part is the product of the parts.
+  const counted = isSingle ? 1 : fragments.filter(isCounted).reduce((sum, fragment) => sum + fragment.rows.length, 0)
+  const values: unknown[] = [organizationId, counted]
   const bytes = fileBytesMoved(rows)
   if (bytes !== null) values.push(bytes)
   const isPublished = events.length > 0
