@@ -1,6 +1,6 @@
 import type { Declared } from './declared.ts'
 import type { Operation } from './operation.ts'
-import { isSynchronized, type Kinds, type Resource, topOf } from './record/index.ts'
+import { type Kinds, type Resource, topOf } from './record/index.ts'
 import type { FieldFilter } from './schema/index.ts'
 
 /** What events in the change feed are about, and what can be asked of them. */
@@ -23,18 +23,20 @@ export function eventSourcesOf(
   { resources, nestedResources, jobTypes, operations }: Declared & { readonly operations: readonly Operation[] },
   derived: readonly string[],
 ): EventSource[] {
-  const ofRecords = resources.filter(isSynchronized).map(resource => {
-    const { kind } = resource
-    return {
-      resourceType: kind,
-      kinds: [
-        ...verbsOf(resource, operations).map(verb => `${kind}.${verb}`),
-        ...derived.filter(each => each.startsWith(`${kind}.`)),
-      ],
-      fields: fieldsOf(resource, { resources, nestedResources }),
-      filters: resource.filters,
-    }
-  })
+  const ofRecords = resources
+    .filter(each => each.isSynchronized)
+    .map(resource => {
+      const { kind } = resource
+      return {
+        resourceType: kind,
+        kinds: [
+          ...verbsOf(resource, operations).map(verb => `${kind}.${verb}`),
+          ...derived.filter(each => each.startsWith(`${kind}.`)),
+        ],
+        fields: fieldsOf(resource, { resources, nestedResources }),
+        filters: resource.filters,
+      }
+    })
   const ofJobs = jobTypes.map(({ type }) => ({
     resourceType: type,
     kinds: ['completed', 'failed', 'canceled'].map(verb => `${type}.${verb}`),

@@ -4,7 +4,7 @@ import { type EventSource, eventSourcesOf } from './event-sources.ts'
 import type { Job, Upkeep } from './jobs/index.ts'
 import { type Bounds, bounds } from './limits/index.ts'
 import type { Operation } from './operation.ts'
-import { isNested, isSynchronized, type Kinds, type Resource } from './record/index.ts'
+import { isNested, type Kinds, type Resource } from './record/index.ts'
 import { projectionScopes } from './redact/index.ts'
 import type { FieldRole } from './schema/index.ts'
 
@@ -96,7 +96,7 @@ export function servedScopes({
   const uses = [
     ...operations.flatMap(({ id, scopes: asked }) => asked.map(scope => [scope, id] as const)),
     ...resources
-      .filter(isSynchronized)
+      .filter(each => each.isSynchronized)
       .map(({ kind, scopes: { read } }) => [read, `changes of the kind ${kind}`] as const),
     ...Object.entries(projectionScopes).map(([projection, scope]) => [scope, `reads ${projection}`] as const),
     ...[...resources, ...nestedResources].flatMap(({ kind, fields }) =>

@@ -1,5 +1,5 @@
 import type { ChangeRow } from '../crm/changes/index.ts'
-import { isSynchronized, meetConditions, readRecordTexts, type Services, unattended } from '../kernel/index.ts'
+import { meetConditions, readRecordTexts, type Services, unattended } from '../kernel/index.ts'
 import type { ShownRecord } from './event-body.ts'
 import type { LaneEvent } from './lane.rules.ts'
 import { RecordBatches } from './record-batches.ts'
@@ -52,7 +52,7 @@ export class LaneRecords {
   /** The record as the webhook may read it. */
   async shown({ seq, resource_type: type, resource_id: id }: ChangeRow, asked: RecordsAsked): Promise<ShownRecord> {
     this.#notice(asked)
-    const resource = this.#services.resources.find(each => each.kind === type && isSynchronized(each))
+    const resource = this.#services.resources.find(each => each.kind === type && each.isSynchronized)
     const none = { text: null, redacted: [] }
     if (resource === undefined) return none
     const { organization, applicationId, concurrency, records } = asked.subscription

@@ -1,4 +1,4 @@
-import { isSynchronized, type Services } from '../kernel/index.ts'
+import { type Services } from '../kernel/index.ts'
 import type { AskedRecords } from './asked-records.ts'
 
 /**
@@ -12,7 +12,7 @@ export function readableTypes(
 ): Set<string> {
   if (records !== null && !records.scopes.every(scope => scopes.has(scope))) return new Set()
   return new Set([
-    ...resources.flatMap(each => (isSynchronized(each) && scopes.has(each.scopes.read) ? each.kind : [])),
+    ...resources.flatMap(each => (each.isSynchronized && scopes.has(each.scopes.read) ? each.kind : [])),
     ...jobTypes.flatMap(({ type, scope }) => (scopes.has(scope) ? type : [])),
   ])
 }

@@ -1,4 +1,4 @@
-import { isSynchronized, type Services, unattended } from '../kernel/index.ts'
+import { type Services, unattended } from '../kernel/index.ts'
 import type { OrganizationSettings } from '../kernel/schema/index.ts'
 import type { Row } from '../kernel/sql/index.ts'
 import { type AskedRecords, askedRecords } from './asked-records.ts'
@@ -70,7 +70,7 @@ function toSubscription(
     version: Number(row.version),
     kinds: withoutStar(
       texts(row.kinds),
-      services.resources.filter(isSynchronized).map(({ kind }) => kind),
+      services.resources.filter(each => each.isSynchronized).map(({ kind }) => kind),
     ),
     changedFields: texts(row.changed_fields),
     skipsOwnChanges: row.own_changes === 'skip',

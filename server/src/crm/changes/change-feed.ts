@@ -5,7 +5,6 @@ import {
   type Declared,
   defineOperation,
   isScope,
-  isSynchronized,
   limitParameter,
   type Operation,
   Refusal,
@@ -24,7 +23,7 @@ import { answerWithRecords, writeFor } from './with-records.ts'
 
 /** `GET /changes/cursor` and `GET /changes`: the events after a position, without gaps (contract section 11). */
 export function changeFeedOperations({ resources: all, jobTypes }: Declared): Operation[] {
-  const resources = all.filter(isSynchronized)
+  const resources = all.filter(each => each.isSynchronized)
   const kinds = [...resources.map(resource => resource.kind), ...jobTypes.map(({ type }) => type)]
   const resourceTypes = wordsParameter(
     'ChangedType',

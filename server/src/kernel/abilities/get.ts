@@ -2,15 +2,7 @@ import type { Scope } from '../auth/index.ts'
 import { notFound, refuse } from '../errors/index.ts'
 import { wordsParameter } from '../input/index.ts'
 import { defineOperation, type Operation, type OperationDeclaration, type Request } from '../operation.ts'
-import {
-  isAnonymized,
-  isSynchronized,
-  presentingRead,
-  type Resource,
-  recordStatements,
-  represent,
-  toRecord,
-} from '../record/index.ts'
+import { isAnonymized, presentingRead, type Resource, recordStatements, represent, toRecord } from '../record/index.ts'
 import { projectRecord } from '../redact/index.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
 import type { Services } from '../services.ts'
@@ -32,7 +24,7 @@ export interface Included {
 
 /** `GET /<kind>/:id`: 200 with the record, 404, or 410 for an anonymized contact; `included` is shown on request. */
 export function get(resource: Resource, included?: Included): Operation {
-  const isKeyed = isSynchronized(resource)
+  const isKeyed = resource.isSynchronized
   const { get: selectRecord } = recordStatements(resource)
   return defineOperation({
     id: `${operationGroup(resource)}.get`,

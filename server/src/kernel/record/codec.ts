@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../clock.ts'
 import type { Field, Fields, JsonObject, OrganizationSettings, PresentContext } from '../schema/index.ts'
 import { columnName, type Row } from '../sql/index.ts'
-import { type HeadMember, headColumn, headOf, isSynchronized, shownHead } from './record-head.ts'
+import { type HeadMember, headColumn, headOf, shownHead } from './record-head.ts'
 import type { RecordCodec, RecordForm, RecordState, Resource } from './resource.ts'
 import type { RowChange } from './table.ts'
 
@@ -21,8 +21,8 @@ export function recordCodec(fields: Fields, form: RecordForm): RecordCodec {
       [...opening.map(memberOf), ...members, ...closing.map(memberOf)].map(name => [name, undefined]),
     ),
     names: ['externalId', ...entries.filter(([, field]) => isKept(field)).map(([name]) => name)],
-    shared: [...(isSynchronized(form) ? [key] : []), ...entries.flatMap(sharedName)],
-    searched: isSynchronized(form) ? entries.flatMap(searchedField) : null,
+    shared: [...(form.isSynchronized ? [key] : []), ...entries.flatMap(sharedName)],
+    searched: form.isSynchronized ? entries.flatMap(searchedField) : null,
   }
 }
 
@@ -158,7 +158,7 @@ export function recordColumns(fields: Fields, form: RecordForm): Record<string, 
   for (const [name, field] of Object.entries(fields)) {
     if (field.column !== undefined && isWritten(name, field)) columns[columnOf(name, field)] = field.column
   }
-  if (!isSynchronized(form)) return columns
+  if (!form.isSynchronized) return columns
   return { ...columns, search_names: 'text', search_contact_data: 'text', search_custom_fields: 'text' }
 }
 

@@ -126,6 +126,7 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     headColumns,
     headMembers: {},
     conventions,
+    isSynchronized: false,
   })
   const nested: Nested = {
     ...compiled,

@@ -11,7 +11,7 @@ import {
 } from '../schema/index.ts'
 import { columnOf, membersOf, recordCodec, recordColumns } from './codec.ts'
 import { recordFilters, recordOrders } from './record-filters.ts'
-import { type HeadMember, headColumn, isSynchronized, shownHead } from './record-head.ts'
+import { type HeadMember, headColumn, shownHead } from './record-head.ts'
 import { resourceInput } from './record-input.ts'
 import type {
   HeadColumns,
@@ -60,7 +60,9 @@ const time = { type: 'string', format: 'date-time' }
 export function defineResource<const F extends Fields>(declaration: ResourceDeclaration<F>): Resource {
   const { plural, table = plural, scopes, headColumns = {}, headMembers = {} } = declaration
   const { conventions = crmConventions } = declaration
-  const form = { parent: null, isSetting: scopes === null, headColumns, headMembers, conventions }
+  const isSetting = scopes === null
+  const isSynchronized = !isSetting && conventions.synchronizes
+  const form = { parent: null, isSetting, headColumns, headMembers, conventions, isSynchronized }
   return compileResource({ ...declaration, scopes: scopes ?? noScopes }, table, form)
 }
 
@@ -186,7 +188,7 @@ function outputSchema(title: string, fields: Fields, form: RecordForm): JsonSche
 
 function protectedMembersOf(fields: Fields, form: RecordForm): Map<Projection, readonly string[]> {
   const members = new Map<Projection, readonly string[]>()
-  if (isSynchronized(form)) members.set('operators', ['createdByUuid', 'updatedByUuid'])
+  if (form.isSynchronized) members.set('operators', ['createdByUuid', 'updatedByUuid'])
   for (const [name, field] of Object.entries(fields)) {
     if (field.projection === undefined) continue
     members.set(field.projection, [...(members.get(field.projection) ?? []), ...membersOf(name, field)])

@@ -23,7 +23,7 @@ export { defineResource } from './define-resource.ts'
 export { keyLookup } from './key-lookup.ts'
 export { Lookup } from './lookup.ts'
 export { nestedStatements, numberedPlace, parentColumn, placeStatement } from './nested-statements.ts'
-export { headColumn, headOf, headSettings, isSynchronized } from './record-head.ts'
+export { headColumn, headOf, headSettings } from './record-head.ts'
 export { expectedVersionSchema, externalIdSchema, tidy, valueScopesOf } from './record-input.ts'
 export {
   columnsNamed,

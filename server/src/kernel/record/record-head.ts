@@ -32,18 +32,9 @@ export const headSettings: Readonly<Record<string, string>> = {
   updatedByUuid: 'operator',
 }
 
-/**
- * Whether clients synchronize the records with their own. Then applications have external keys for them, the feed has their changes, and
- * rows hold authors and search texts. Nested records change with their parent; settings and records with other conventions are read when
- * they are needed.
- */
-export function isSynchronized({ parent, isSetting, conventions }: RecordForm): boolean {
-  return parent === null && !isSetting && conventions.synchronizes
-}
-
 /** Members that every record has, with the PostgreSQL types of their columns. The author of a nested record is a field. */
 export function headOf(form: RecordForm): Readonly<Record<string, string>> {
-  return isSynchronized(form) ? recordHead : nestedHead
+  return form.isSynchronized ? recordHead : nestedHead
 }
 
 /** The column of a member that every record has. */
@@ -67,7 +58,7 @@ export function shownHead(form: RecordForm): { opening: readonly HeadMember[]; c
     })
   const [id, times] = [parent?.chosenId === undefined ? shown('id') : [], shown('createdAt', 'updatedAt')]
   if (!conventions.synchronizes) return { opening: id, closing: times }
-  if (!isSynchronized(form)) return { opening: [...id, ...shown('version')], closing: times }
+  if (!form.isSynchronized) return { opening: [...id, ...shown('version')], closing: times }
   const authors = shown('createdByApplicationId', 'createdByUuid', 'updatedByUuid')
   return { opening: [...id, ...shown('externalId', 'version')], closing: [...times, ...authors] }
 }

@@ -11,7 +11,6 @@ import {
   type JsonObject,
   type JsonSchema,
 } from '../schema/index.ts'
-import { isSynchronized } from './record-head.ts'
 import type { RecordForm, ResourceInput, Rules } from './resource.ts'
 
 export const externalIdSchema: JsonSchema = {
@@ -36,7 +35,7 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
   const writable = Object.entries(fields).filter(([, field]) => field.input !== undefined)
   const properties = (keep: (field: Field) => boolean) =>
     Object.fromEntries(writable.filter(([, field]) => keep(field)).map(([name, field]) => [name, published(field)]))
-  const key = isSynchronized(form) ? { externalId: externalIdSchema } : {}
+  const key = form.isSynchronized ? { externalId: externalIdSchema } : {}
   const chosen =
     form.parent?.chosenId === undefined ? {} : { id: { ...chosenIdSchema, description: 'Made unless given.' } }
   const required = writable.filter(([, field]) => field.requiredOnCreate).map(([name]) => name)

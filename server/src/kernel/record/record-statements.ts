@@ -2,7 +2,7 @@ import type { Field, Links } from '../schema/index.ts'
 import { claimedStatement, type Statement, statement } from '../sql/index.ts'
 import { columnOf } from './codec.ts'
 import { keyLookup } from './key-lookup.ts'
-import { headColumn, headOf, isSynchronized } from './record-head.ts'
+import { headColumn, headOf } from './record-head.ts'
 import type { Resource } from './resource.ts'
 import { tenantColumn } from './table.ts'
 
@@ -57,7 +57,7 @@ function compileStatements(resource: Resource): RecordStatements {
   return {
     get: statement(
       `get_${kind}`,
-      `select ${columns} from ${table} t where t.${owner} = $1 and t.id = ${isSynchronized(resource) ? '$3' : '$2'}`,
+      `select ${columns} from ${table} t where t.${owner} = $1 and t.id = ${resource.isSynchronized ? '$3' : '$2'}`,
     ),
     lockToChange: claimedStatement(`lock_${kind}_to_change`, lock('no key update')),
     lockToRefer: claimedStatement(`lock_${kind}_to_refer`, lock('share')),
@@ -109,7 +109,7 @@ export function selectedColumns(resource: Resource, application = '$2'): string 
   const head = Object.keys(headOf(resource)).map(name => `t.${headColumn(resource, name)} as "${name}"`)
   const columns = own.map(([name, field]) => `${selected(name, field)} as "${name}"`)
   const persons = own.flatMap(([name, field]) => isAnonymized(name, field))
-  const key = isSynchronized(resource) ? [externalKey(kind, 't.id', application)] : []
+  const key = resource.isSynchronized ? [externalKey(kind, 't.id', application)] : []
   return [...head, ...columns, ...persons, ...key, ...linked].join(', ')
 }
 

@@ -211,8 +211,13 @@ export interface RecordForm {
   readonly isSetting: boolean
   /** Columns of the id and the version, if these are not called `id` and `version`. */
   readonly headColumns: HeadColumns
-  /** The conventions of its routes, which say whether records are synchronized: see `isSynchronized`. */
   readonly conventions: Conventions
+  /**
+   * Whether clients synchronize the records with their own. Then applications have external keys for them, the feed has their changes, and
+   * rows hold authors and search texts. Nested records change with their parent; settings and records with other conventions are read when
+   * they are needed.
+   */
+  readonly isSynchronized: boolean
   /** The names in answers of members that every record has, where they differ; null hides a member. */
   readonly headMembers: HeadMembers
 }

@@ -1,7 +1,6 @@
 import { atOnce } from '../admission/index.ts'
 import {
   isAnonymized,
-  isSynchronized,
   type RecordState,
   type Replacement,
   type Resource,
@@ -77,7 +76,7 @@ export function* tracesInSteps(work: WorkingSet, write: WriteContext): Generator
 
 /** Moves the record to the place of its last change in that order. A record that no list shows has no place. */
 function lastChangeRows(resource: Resource, before: RecordState | null, after: RecordState | null): RowChange[] {
-  if (!isSynchronized(resource)) return []
+  if (!resource.isSynchronized) return []
   const [from, to] = [placeOf(before), placeOf(after)]
   if (from === to) return []
   const row = (time: string) => ({ kind: resource.kind, updated_at: time, resource_id: (after ?? before)?.id })
