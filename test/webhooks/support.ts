@@ -159,6 +159,15 @@ export function beforeStatements({ api }: Surroundings, before: (name: string) =
   onTestFinished(() => spy.mockRestore())
 }
 
+/** Waits until the worker has begun so many more looks at the heads of all feeds: by the second one, it has ended one that began from now on. */
+export async function untilLooks(around: Surroundings, count: number): Promise<void> {
+  let looks = 0
+  beforeStatements(around, name => {
+    if (name === 'select_heads_for_webhooks') looks += 1
+  })
+  await until(`${count} looks`, () => looks >= count)
+}
+
 const selectWaiting = statement(
   'test_settlements_that_wait',
   `select 1 as waits from pg_stat_activity where wait_event_type = 'Lock' and query like '-- name: settle_webhook_deliveries%'`,

@@ -358,7 +358,8 @@ export class Lane {
   /** What the receiver refused is no longer wanted, and nothing else waits: there is no call that could find out whether it is well. */
   #endHoldOfNothing(): void {
     const { head } = this.#feed
-    if (head === null || this.#replay !== null || this.#isReading || head.seq > this.#state.readSeq) return
+    if (this.#replay !== null || this.#missing !== null || this.#isReading) return
+    if (head === null || head.epoch !== this.#epoch || head.seq > this.#state.readSeq) return
     if (this.#state.endHoldOfNothing()) this.#unsettled.touch()
   }
 
