@@ -36,12 +36,9 @@ export type EnvironmentOptions = Omit<ClientOptions, 'url' | 'token'>
 /** What every call goes through. Many calls may run at the same time. */
 export class Client implements Caller {
   readonly #calling: Calling
-  /** What flows wait by. */
-  readonly clock: Clock
 
   /** Throws TypeError for options with which no call could succeed. */
   constructor(options: ClientOptions) {
-    this.clock = options.clock ?? realClock
     this.#calling = {
       base: baseOf(options.url),
       headers: headersOf(options.token),
@@ -52,7 +49,7 @@ export class Client implements Caller {
       log: options.log,
       // Looked up with each call, because programs replace the global one, and called alone, because browsers refuse it as a method.
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-      clock: this.clock,
+      clock: options.clock ?? realClock,
       random: options.random ?? Math.random,
     }
   }
