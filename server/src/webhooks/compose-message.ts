@@ -1,5 +1,5 @@
 import type { Services } from '../kernel/index.ts'
-import { type EventMessage, messageOfChange, type Told } from './event-body.ts'
+import { type EventMessage, type MessageSubject, messageOfChange } from './event-body.ts'
 import type { LaneRecords, RecordsAsked } from './lane-records.ts'
 import { readableTypes } from './readable-types.ts'
 
@@ -8,16 +8,16 @@ import { readableTypes } from './readable-types.ts'
  * the webhook is not told of it.
  */
 export async function composeMessage(
-  told: Told,
+  subject: MessageSubject,
   asked: RecordsAsked,
   records: LaneRecords,
   services: Pick<Services, 'resources' | 'jobTypes'>,
 ): Promise<EventMessage | null> {
   const { subscription, scopes } = asked
-  const newest = told.changes.at(-1)
+  const newest = subject.changes.at(-1)
   if (newest === undefined || !readableTypes(services, scopes, subscription.records).has(newest.resource_type))
     return null
   if (!(await records.isChosen(newest, asked))) return null
   const shown = subscription.isFull ? await records.shown(newest, asked) : null
-  return messageOfChange(told, subscription.id, scopes, shown)
+  return messageOfChange(subject, subscription.id, scopes, shown)
 }

@@ -7,7 +7,7 @@ import { webhookBounds } from './bounds.ts'
 import { CallPlaces } from './call-places.ts'
 import { EventRoom } from './event-room.ts'
 import { ExpiringEvents, type ExpiringWebhook } from './expiring-events.ts'
-import { Lane, type LaneSurroundings } from './lane.ts'
+import { Lane, type SharedByLanes } from './lane.ts'
 import type { FeedHead } from './lane-feed.ts'
 import { Leases } from './leases.ts'
 import type { DeliveryObserver } from './observer.ts'
@@ -36,7 +36,7 @@ export class Delivery {
   readonly #connections: KeptConnections
   readonly #leases: Leases
   readonly #settler: Settler
-  readonly #around: LaneSurroundings
+  readonly #shared: SharedByLanes
   readonly #notices: PauseNotices
   readonly #expiring: ExpiringEvents
   /** By webhook, in the order in which they get places for calls. */
@@ -61,7 +61,7 @@ export class Delivery {
     })
     this.#leases = new Leases(services.database, newId())
     this.#settler = new Settler(services, () => [...this.#lanes.values(), ...this.#replays], { observer, onFailure })
-    this.#around = {
+    this.#shared = {
       services,
       eventRoom: new EventRoom(),
       changes: new ApplicationChanges(services.database),
@@ -70,9 +70,9 @@ export class Delivery {
       onProgress: () => this.#progress(),
       onFailure,
     }
-    this.#notices = new PauseNotices(this.#around, options.onPause)
+    this.#notices = new PauseNotices(this.#shared, options.onPause)
     this.#expiring = new ExpiringEvents(services, options.onExpiring)
-    this.#replays = new ReplayLanes(this.#around)
+    this.#replays = new ReplayLanes(this.#shared)
   }
 
   /** Starts. It tries again while the database is unavailable. */
@@ -162,7 +162,7 @@ export class Delivery {
     const known = this.#lanes.get(id)
     if (known === undefined) {
       const position = await takeLane(subscription, this.#options.services)
-      if (position !== null) this.#lanes.set(id, new Lane(subscription, position, this.#around))
+      if (position !== null) this.#lanes.set(id, new Lane(subscription, position, this.#shared))
     } else if (known.adopt(subscription)) this.#replays.of(id)?.adopt(subscription)
     else this.#retire(known)
     this.#replays.expect(id)
@@ -194,7 +194,7 @@ export class Delivery {
   async #ended(lanes: readonly Lane[], milliseconds: number): Promise<void> {
     for (const lane of lanes) lane.end()
     const until = performance.now() + milliseconds
-    while (lanes.some(lane => !lane.isLost && lane.flying > 0) && performance.now() < until) await sleep(5)
+    while (lanes.some(lane => !lane.isLost && lane.inFlight > 0) && performance.now() < until) await sleep(5)
     await this.#settler.flush()
     for (const lane of lanes) {
       lane.lose()
@@ -218,7 +218,7 @@ export class Delivery {
     const mayCall = () => !this.#stopping.signal.aborted && this.#leases.areValid
     for (const [id, lane] of this.#lanes) {
       if (!mayCall()) return
-      if (!lane.sendNext(this.#replays.of(id)?.flying ?? 0)) continue
+      if (!lane.sendNext(this.#replays.of(id)?.inFlight ?? 0)) continue
       this.#lanes.delete(id)
       this.#lanes.set(id, lane)
     }

@@ -23,7 +23,7 @@ export interface ShownRecord {
 }
 
 /** What a message is about. */
-export interface Told {
+export interface MessageSubject {
   /** Updates that were merged, oldest first, or a single event. */
   readonly changes: readonly ChangeRow[]
   /** That of the event, or one that is derived from it. */
@@ -34,7 +34,7 @@ export interface Told {
  * The message about a change (contract section 11.2). Members that these scopes do not permit are absent. `shown` is the record for a body that has it, and is left out of a body that would be too large.
  */
 export function messageOfChange(
-  { changes, kind }: Told,
+  { changes, kind }: MessageSubject,
   subscriptionId: string,
   scopes: ReadonlySet<string>,
   shown: ShownRecord | null,

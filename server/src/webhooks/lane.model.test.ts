@@ -179,9 +179,9 @@ class Installation {
   }
 
   #check(): void {
-    const { held, flying, parked, settledSeq } = this.#state
+    const { held, inFlight, parked, settledSeq } = this.#state
     expect(held).toBeLessThanOrEqual(heldEvents)
-    expect(flying).toBe(this.#underWay.length)
+    expect(inFlight).toBe(this.#underWay.length)
     expect(parked.count).toBeLessThanOrEqual(mostParked)
     expect(settledSeq).toBeGreaterThanOrEqual(this.#stored.settledSeq)
   }

@@ -116,7 +116,7 @@ describe('a lane', () => {
     expect([probe.isProbe, state.next(5000)]).toEqual([true, null])
     state.complete(probe, ok, 5000)
     for (let count = 0; count < 10; count += 1) {
-      expect(state.flying).toBe(0)
+      expect(state.inFlight).toBe(0)
       const one = flyingAtMost(5000)
       expect(one).toHaveLength(1)
       for (const sending of one) state.complete(sending, ok, 5000)

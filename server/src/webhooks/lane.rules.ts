@@ -77,7 +77,7 @@ export class LaneState<E extends LaneEvent> {
   /** What is still to be sent of events that are neither delivered nor parked, where a message was sent already. */
   readonly #rest = new Map<number, readonly string[]>()
   readonly #done: CompletedNumbers
-  readonly #flying = new Map<string, Sending<E>>()
+  readonly #inFlight = new Map<string, Sending<E>>()
   readonly parked: ParkedEvents
   /** Everything up to this number was looked at. */
   #read: number
@@ -120,8 +120,8 @@ export class LaneState<E extends LaneEvent> {
   }
 
   /** How many calls are under way. */
-  get flying(): number {
-    return this.#flying.size
+  get inFlight(): number {
+    return this.#inFlight.size
   }
 
   /** How many events are held in memory. */
@@ -136,7 +136,7 @@ export class LaneState<E extends LaneEvent> {
 
   /** Those of them that may be sent next: no call about their record is under way. */
   get waiting(): readonly E[] {
-    return this.open.filter(({ resourceId }) => !this.#flying.has(resourceId))
+    return this.open.filter(({ resourceId }) => !this.#inFlight.has(resourceId))
   }
 
   get isResetting(): boolean {
@@ -153,7 +153,7 @@ export class LaneState<E extends LaneEvent> {
     const { state, reason, resumeAt } = this.#condition
     if (state === 'paused' || reason === tooManyParked || this.isResetting) return null
     if (state === 'held') {
-      const isDue = this.#flying.size === 0 && this.#open.size === 0 && now >= (resumeAt ?? 0)
+      const isDue = this.#inFlight.size === 0 && this.#open.size === 0 && now >= (resumeAt ?? 0)
       return isDue ? { most: pageOfHeld, lastSeq: Number.MAX_SAFE_INTEGER } : null
     }
     if (this.#open.size === 0) return { most: pageOfActive, lastSeq: Number.MAX_SAFE_INTEGER }
@@ -164,7 +164,7 @@ export class LaneState<E extends LaneEvent> {
 
   /** Takes the wanted events of a page, as far as there is room. A page that no longer begins at `readSeq` is dropped. */
   accept({ fromSeq, toSeq, events }: Page<E>, now: number): void {
-    const isFalling = this.#condition.state !== 'active' && this.#flying.size > 0
+    const isFalling = this.#condition.state !== 'active' && this.#inFlight.size > 0
     if (fromSeq !== this.#read || isFalling || this.isResetting) return
     this.#highestRead = Math.max(this.#highestRead, toSeq)
     for (const event of events) {
@@ -196,11 +196,11 @@ export class LaneState<E extends LaneEvent> {
     const { state, resumeAt } = this.#condition
     if (state === 'paused') return null
     const isProbe = state === 'held'
-    if (isProbe && (this.#flying.size > 0 || now < (resumeAt ?? 0))) return null
-    if (this.#flying.size >= this.#limit) return null
-    const due = this.isResetting ? null : this.parked.due(now, id => this.#flying.has(id))
+    if (isProbe && (this.#inFlight.size > 0 || now < (resumeAt ?? 0))) return null
+    if (this.#inFlight.size >= this.#limit) return null
+    const due = this.isResetting ? null : this.parked.due(now, id => this.#inFlight.has(id))
     const sending = due === null ? this.#free(isProbe) : sendingOf<E>(due, isProbe)
-    if (sending !== null) this.#flying.set(sending.resourceId, sending)
+    if (sending !== null) this.#inFlight.set(sending.resourceId, sending)
     return sending
   }
 
@@ -208,7 +208,7 @@ export class LaneState<E extends LaneEvent> {
   #free(isProbe: boolean): Sending<E> | null {
     if (this.#condition.reason === tooManyParked) return null
     for (const event of this.#open.values()) {
-      if (this.#flying.has(event.resourceId)) continue
+      if (this.#inFlight.has(event.resourceId)) continue
       const events = this.#mergedWith(event)
       const seqs = events.map(({ seq }) => seq)
       const kinds = this.#rest.get(event.seq) ?? event.kinds
@@ -230,27 +230,27 @@ export class LaneState<E extends LaneEvent> {
 
   /** A call was not made, or nobody knows what came of it: the event is sent again. */
   putBack({ resourceId }: Pick<Sending<E>, 'resourceId'>): void {
-    this.#flying.delete(resourceId)
+    this.#inFlight.delete(resourceId)
     this.#forgetWhileHeld()
   }
 
   /** A parked event can be sent no more, because the feed no longer has it. */
   giveUp(sending: Sending<E>, now: number): void {
-    this.#flying.delete(sending.resourceId)
+    this.#inFlight.delete(sending.resourceId)
     this.#remove(sending, now)
     this.#forgetWhileHeld()
   }
 
   /** The receiver is not told of this event, so no call was made. One that is held is called with the next event instead. */
   skip(sending: Sending<E>, now: number): void {
-    this.#flying.delete(sending.resourceId)
+    this.#inFlight.delete(sending.resourceId)
     this.#remove(sending, now)
     if (!sending.isProbe) this.#forgetWhileHeld()
   }
 
   /** With nothing that could be sent, a hold ends; returns whether one did. The next call tells whether the receiver is well. */
   endHoldOfNothing(): boolean {
-    const isIdle = this.#flying.size === 0 && this.#open.size === 0 && this.parked.count === 0 && !this.isResetting
+    const isIdle = this.#inFlight.size === 0 && this.#open.size === 0 && this.parked.count === 0 && !this.isResetting
     if (this.#condition.state !== 'held' || !isIdle || this.#read < this.#highestRead) return false
     this.#condition = active
     return true
@@ -258,7 +258,7 @@ export class LaneState<E extends LaneEvent> {
 
   /** A call has ended. */
   complete(sending: Sending<E>, outcome: CallOutcome, now: number): void {
-    this.#flying.delete(sending.resourceId)
+    this.#inFlight.delete(sending.resourceId)
     // A receiver must hear that events are missing before it hears of anything else.
     const kind = outcome.kind === 'refused' && this.isResetting ? 'down' : outcome.kind
     if (kind === 'delivered') this.#delivered(sending, now)
@@ -359,7 +359,7 @@ export class LaneState<E extends LaneEvent> {
 
   /** Holds nothing more, unless calls are under way: the events are read again when there is a use for them. */
   forget(): void {
-    if (this.#flying.size > 0) return
+    if (this.#inFlight.size > 0) return
     this.#read = this.settledSeq
     this.#beforeReset = null
     this.#open.clear()
@@ -367,7 +367,7 @@ export class LaneState<E extends LaneEvent> {
 
   /** The events after `settledSeq` cannot be delivered: tells the receiver so, with this event, which has the number of the head. */
   beginReset(event: E): void {
-    if (this.#flying.size > 0) throw new Error('events are under way')
+    if (this.#inFlight.size > 0) throw new Error('events are under way')
     this.#beforeReset = this.settledSeq
     this.#open.clear()
     this.#open.set(event.seq, event)

@@ -20,7 +20,7 @@ import { type Settlement, Unsettled } from './settlement.ts'
 import { type Subscription, standingOf } from './subscription.ts'
 
 /** What all lanes of a process share. */
-export interface LaneSurroundings {
+export interface SharedByLanes {
   readonly services: Services
   readonly changes: ApplicationChanges
   readonly eventRoom: EventRoom
@@ -49,7 +49,7 @@ const noRecord = '00000000-0000-0000-0000-000000000000'
 export class Lane {
   #subscription: Subscription
   readonly #position: LanePosition
-  readonly #around: LaneSurroundings
+  readonly #shared: SharedByLanes
   readonly #state: LaneState<HeldEvent>
   readonly #feed: LaneFeed
   readonly #records: LaneRecords
@@ -67,17 +67,17 @@ export class Lane {
   #isEnding = false
   #isLost = false
   /** Why nothing may leave, although the receiver is well. */
-  #barred: string | null = null
+  #whyWithheld: string | null = null
 
-  constructor(subscription: Subscription, position: LanePosition, around: LaneSurroundings) {
+  constructor(subscription: Subscription, position: LanePosition, shared: SharedByLanes) {
     this.#subscription = subscription
     this.#position = position
-    this.#around = around
+    this.#shared = shared
     this.#epoch = position.epoch
     this.#replay = position.replay === undefined ? null : new ReplayCourse(position.replay)
     this.#state = new LaneState<HeldEvent>({ ...position, isReplay: this.#replay !== null })
-    this.#records = new LaneRecords(around.services)
-    this.#feed = new LaneFeed(subscription, around, this.#readOnSoon)
+    this.#records = new LaneRecords(shared.services)
+    this.#feed = new LaneFeed(subscription, shared, this.#readOnSoon)
   }
 
   /** Identifies it among all lanes: the webhook, or the replay. */
@@ -101,8 +101,8 @@ export class Lane {
     return this.#isLost
   }
 
-  get flying(): number {
-    return this.#state.flying
+  get inFlight(): number {
+    return this.#state.inFlight
   }
 
   get state(): Pick<LaneState<HeldEvent>, 'condition' | 'settledSeq' | 'held'> {
@@ -111,7 +111,7 @@ export class Lane {
 
   /** Whether the receiver takes events, as far as this lane knows, and may be called. */
   get isOpen(): boolean {
-    return !this.#isEnding && !this.#isLost && this.#barred === null && this.#state.condition.state === 'active'
+    return !this.#isEnding && !this.#isLost && this.#whyWithheld === null && this.#state.condition.state === 'active'
   }
 
   /** Looks at the clock, the rights and the head of the feed. */
@@ -119,11 +119,11 @@ export class Lane {
     this.#feed.look(head)
     this.#isStalled = false
     const standing = standingOf(this.subscription, this.#now)
-    const barred = 'reason' in standing ? standing.reason : null
-    if (barred !== this.#barred) this.#unsettled.touch()
+    const why = 'reason' in standing ? standing.reason : null
+    if (why !== this.#whyWithheld) this.#unsettled.touch()
     this.#unsettled.touchIfPassed()
-    this.#barred = barred
-    if (barred !== null) this.#letGo()
+    this.#whyWithheld = why
+    if (why !== null) this.#letGo()
     this.#endHoldOfNothing()
     this.#countHeld()
     this.#readOn()
@@ -131,22 +131,22 @@ export class Lane {
 
   /** Begins one call, if one may be made now. `beside` is how many others of the webhook are under way. */
   sendNext(beside: number): boolean {
-    if (this.flying + beside >= this.subscription.concurrency) return false
-    if (this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return false
+    if (this.inFlight + beside >= this.subscription.concurrency) return false
+    if (this.#isEnding || this.#isLost || this.#isStalled || this.#whyWithheld !== null) return false
     // The receiver hears of missing events when the calls before are back.
     if (this.#missing !== null && !this.#state.isResetting) return false
     const { organizationId } = this.subscription
-    if (!this.#around.places.enter(organizationId)) return false
+    if (!this.#shared.places.enter(organizationId)) return false
     const sending = this.#state.next(this.#now)
     if (sending === null) {
-      this.#around.places.leave(organizationId)
+      this.#shared.places.leave(organizationId)
       return false
     }
     void this.#send(sending).finally(() => {
-      this.#around.places.leave(organizationId)
+      this.#shared.places.leave(organizationId)
       this.#countHeld()
       this.#readOn()
-      this.#around.onProgress()
+      this.#shared.onProgress()
     })
     return true
   }
@@ -168,7 +168,7 @@ export class Lane {
     if (this.#isLost) return null
     const { condition } = this.#state
     const at = this.#now
-    const isBarred = this.#barred !== null && condition.state !== 'paused'
+    const isWithheld = this.#whyWithheld !== null && condition.state !== 'paused'
     return this.#unsettled.take({
       subscriptionId: this.subscription.id,
       replay: this.#replay?.progress(this.#state.settledSeq) ?? null,
@@ -176,7 +176,7 @@ export class Lane {
       epoch: this.#epoch,
       settledSeq: this.#state.settledSeq,
       holes: this.#state.holes(),
-      condition: isBarred ? { ...condition, state: 'held', reason: this.#barred } : condition,
+      condition: isWithheld ? { ...condition, state: 'held', reason: this.#whyWithheld } : condition,
       parked: this.#state.parked,
       at,
     })
@@ -188,11 +188,11 @@ export class Lane {
   }
 
   get #now(): number {
-    return this.#around.services.clock.now()
+    return this.#shared.services.clock.now()
   }
 
   #readOn(): void {
-    if (this.#isReading || this.#isEnding || this.#isLost || this.#isStalled || this.#barred !== null) return
+    if (this.#isReading || this.#isEnding || this.#isLost || this.#isStalled || this.#whyWithheld !== null) return
     const { head } = this.#feed
     if (this.#replay !== null && !this.#isInReplay(this.#replay, head)) return
     if (head !== null && head.epoch !== this.#epoch) this.#missing ??= { head, reason: 'epoch' }
@@ -206,16 +206,16 @@ export class Lane {
     const events = this.#replay === null ? this.#feed.after(this.#state.readSeq) : null
     if (events?.length === 0) return
     const pageBytes = Math.min(room.most, events?.length ?? room.most) * usualBytes
-    if (!this.#around.eventRoom.enter(pageBytes, this.#readOnSoon)) return
+    if (!this.#shared.eventRoom.enter(pageBytes, this.#readOnSoon)) return
     this.#isReading = true
     this.#read(events, room)
       .catch(error => this.#fail(error))
       .finally(() => {
         this.#isReading = false
         this.#countHeld()
-        this.#around.eventRoom.give(pageBytes)
+        this.#shared.eventRoom.give(pageBytes)
         this.#readOn()
-        this.#around.onProgress()
+        this.#shared.onProgress()
       })
   }
 
@@ -225,7 +225,7 @@ export class Lane {
       this.#isStalled = true
       return
     }
-    const readable = readableTypes(this.#around.services, standing.scopes, this.subscription.records)
+    const readable = readableTypes(this.#shared.services, standing.scopes, this.subscription.records)
     const lastSeq = this.#replay?.lastOf(room.lastSeq) ?? room.lastSeq
     const asked = { fromSeq: this.#state.readSeq, room: { ...room, lastSeq }, readable, epoch: this.#epoch }
     const found = await this.#feed.read(events, asked)
@@ -256,7 +256,7 @@ export class Lane {
     if (reason === 'epoch') replay.stop('epoch')
     else this.#pass(replay.leaveOut(this.#state.readSeq, oldest))
     this.#unsettled.touch()
-    this.#around.onProgress()
+    this.#shared.onProgress()
   }
 
   #pass(toSeq: number): void {
@@ -270,13 +270,13 @@ export class Lane {
   #beginReset(missing: Missing): void {
     const { state, resumeAt } = this.#state.condition
     const isDue = state === 'active' || (state === 'held' && this.#now >= (resumeAt ?? 0))
-    if (!isDue || this.#state.flying > 0 || this.#state.isResetting) return
+    if (!isDue || this.#state.inFlight > 0 || this.#state.isResetting) return
     this.#missing = missing
     const { head, reason } = missing
     const at = new Date(this.#now).toISOString()
     const missedFrom = this.#state.settledSeq + 1
-    const told = { reason, epoch: head.epoch, missedFrom, missedTo: head.seq, at }
-    const message = messageOfReset(told, this.subscription.id)
+    const reset = { reason, epoch: head.epoch, missedFrom, missedTo: head.seq, at }
+    const message = messageOfReset(reset, this.subscription.id)
     this.#state.beginReset({
       seq: head.seq,
       kinds: ['feed.reset'],
@@ -296,7 +296,7 @@ export class Lane {
     let answer: string | null = null
     try {
       const message = await this.#messageOf(sending)
-      if (message === 'barred') {
+      if (message === 'withheld') {
         this.#state.putBack(sending)
         this.#isStalled = true
         return
@@ -311,7 +311,7 @@ export class Lane {
         this.#unsettled.note(sending, outcomeWithoutAnswer('expired'), { begun, took, lag })
         return
       }
-      const called = await postMessage({ ...message, replayId: this.#replay?.id }, this.subscription, this.#around)
+      const called = await postMessage({ ...message, replayId: this.#replay?.id }, this.subscription, this.#shared)
       outcome = called.outcome
       if (this.#replay === null && message.committedAt !== null)
         lag = Math.max(0, begun - Date.parse(message.committedAt))
@@ -333,25 +333,25 @@ export class Lane {
     this.#unsettled.note(sending, outcome, { begun, took, lag }, answer)
   }
 
-  /** The message, null if the webhook is not told of the event; `barred` if nothing may leave any more, `expired` if the feed no longer has it. */
-  async #messageOf(sending: Sending<HeldEvent>): Promise<EventMessage | null | 'barred' | 'expired'> {
+  /** The message, null if the webhook is not told of the event; `withheld` if nothing may leave any more, `expired` if the feed no longer has it. */
+  async #messageOf(sending: Sending<HeldEvent>): Promise<EventMessage | null | 'withheld' | 'expired'> {
     const standing = standingOf(this.subscription, this.#now)
-    if ('reason' in standing) return 'barred'
+    if ('reason' in standing) return 'withheld'
     const reset = sending.events.find(({ message }) => message !== null)?.message
     if (reset !== undefined && reset !== null) return reset
     const held = sending.events.flatMap(({ change }) => change ?? [])
     const mustBeRead = sending.isParked || sending.events.some(({ readAt }) => this.#now - readAt >= freshMilliseconds)
     const changes = mustBeRead ? await this.#readAgain(sending) : held
     if (changes.length === 0) return 'expired'
-    const told = { changes, kind: sending.kinds[0] ?? '' }
+    const subject = { changes, kind: sending.kinds[0] ?? '' }
     const { readSeq, waiting } = this.#state
     const asked = { subscription: this.subscription, scopes: standing.scopes, readSeq, waiting }
-    return composeMessage(told, asked, this.#records, this.#around.services)
+    return composeMessage(subject, asked, this.#records, this.#shared.services)
   }
 
   async #readAgain({ seqs }: Pick<Sending<HeldEvent>, 'seqs'>): Promise<ChangeRow[]> {
     const { organizationId, applicationId } = this.subscription
-    const changes = await this.#around.changes.read(organizationId, applicationId, seqs)
+    const changes = await this.#shared.changes.read(organizationId, applicationId, seqs)
     return seqs.flatMap(seq => changes.get(seq) ?? [])
   }
 
@@ -371,7 +371,7 @@ export class Lane {
 
   #listenNoMore(): void {
     this.#feed.leave()
-    this.#around.eventRoom.leave(this.#readOnSoon)
+    this.#shared.eventRoom.leave(this.#readOnSoon)
   }
 
   /** Tells the process what it holds now. */
@@ -380,11 +380,11 @@ export class Lane {
     const held = this.#isLost ? 0 : events + this.#records.bytes
     const freed = this.#heldBytes - held
     this.#heldBytes = held
-    this.#around.eventRoom.give(freed)
+    this.#shared.eventRoom.give(freed)
   }
 
   #fail(error: unknown): void {
     this.#isStalled = true
-    this.#around.onFailure(error)
+    this.#shared.onFailure(error)
   }
 }

@@ -1,16 +1,16 @@
 import { statement } from '../kernel/sql/index.ts'
 
-/** $1 organizations, $2 webhooks: those that the server has paused, and whether that was told already. */
+/** $1 organizations, $2 webhooks: those that the server has paused, and whether notices of that were stored already. */
 export const selectPauses = statement(
   'select_pauses_of_webhooks',
-  `select p.organization_id, p.subscription_id, p.pause_told_at is not distinct from p.changed_at as is_told
+  `select p.organization_id, p.subscription_id, p.pause_told_at is not distinct from p.changed_at as is_announced
      from webhook_positions p
     where p.organization_id = any ($1::uuid[]) and p.subscription_id = any ($2::uuid[]) and p.state = 'paused'`,
 )
 
 /** $1 organization, $2 webhook. Returns its pause, once: the row is locked until the commit. */
-export const tellPause = statement(
-  'tell_pause_of_webhook',
+export const announcePause = statement(
+  'announce_pause_of_webhook',
   `update webhook_positions p set pause_told_at = p.changed_at
     where p.organization_id = $1 and p.subscription_id = $2 and p.state = 'paused' and p.pause_told_at is distinct from p.changed_at
    returning p.changed_at, p.reason, p.settled_seq`,

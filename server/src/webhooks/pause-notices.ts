@@ -2,9 +2,9 @@ import { unattended } from '../kernel/index.ts'
 import type { Row } from '../kernel/sql/index.ts'
 import { webhookBounds } from './bounds.ts'
 import { messageOfPause } from './event-body.ts'
-import type { Lane, LaneSurroundings } from './lane.ts'
+import type { Lane, SharedByLanes } from './lane.ts'
 import { retryDelay } from './outcome.rules.ts'
-import { insertNotices, selectNotices, selectPauses, settleNotice, tellPause } from './pause-notices.sql.ts'
+import { announcePause, insertNotices, selectNotices, selectPauses, settleNotice } from './pause-notices.sql.ts'
 import { postMessage } from './post-message.ts'
 import { standingOf } from './subscription.ts'
 
@@ -27,34 +27,34 @@ type Lanes = ReadonlyMap<string, Lane>
  * worker that has the paused webhook. The worker that has the receiving webhook sends each at least once.
  */
 export class PauseNotices {
-  readonly #around: LaneSurroundings
+  readonly #shared: SharedByLanes
   readonly #onPause: (paused: PausedWebhook) => void
-  /** Lanes whose pause is known to be told. */
-  readonly #told = new WeakSet<Lane>()
+  /** Lanes of whose pause notices are known to be stored. */
+  readonly #announced = new WeakSet<Lane>()
   #sending: Promise<unknown> = Promise.resolve()
   #isSending = false
   #lookedAt = Number.NEGATIVE_INFINITY
 
-  constructor(around: LaneSurroundings, onPause: (paused: PausedWebhook) => void) {
-    this.#around = around
+  constructor(shared: SharedByLanes, onPause: (paused: PausedWebhook) => void) {
+    this.#shared = shared
     this.#onPause = onPause
   }
 
   /** Stores the notices of the lanes that were paused, and begins to send those that are due, unless others are still under way. */
   async look(lanes: Lanes): Promise<void> {
-    await this.#tellPauses(lanes)
+    await this.#announcePauses(lanes)
     const isDue = performance.now() - this.#lookedAt >= looksBetween * webhookBounds.webhookPoll.most
     if (this.#isSending || !isDue) return
     this.#lookedAt = performance.now()
     // Notices of webhooks that cannot be called now would hide the others behind them.
     const open = [...lanes.values()].filter(lane => lane.isOpen)
     if (open.length === 0) return
-    const { services } = this.#around
+    const { services } = this.#shared
     const now = new Date(services.clock.now()).toISOString()
     const due = await services.database.query(selectNotices, [...placesOf(open), now])
     if (due.length === 0) return
     this.#isSending = true
-    this.#sending = Promise.all(due.map(row => this.#send(row, lanes).catch(this.#around.onFailure))).finally(() => {
+    this.#sending = Promise.all(due.map(row => this.#send(row, lanes).catch(this.#shared.onFailure))).finally(() => {
       this.#isSending = false
     })
   }
@@ -64,23 +64,25 @@ export class PauseNotices {
     await this.#sending
   }
 
-  async #tellPauses(lanes: Lanes): Promise<void> {
-    const paused = [...lanes.values()].filter(lane => lane.state.condition.state === 'paused' && !this.#told.has(lane))
+  async #announcePauses(lanes: Lanes): Promise<void> {
+    const paused = [...lanes.values()].filter(
+      lane => lane.state.condition.state === 'paused' && !this.#announced.has(lane),
+    )
     if (paused.length === 0) return
     // What is not stored yet is found at the next look.
-    const rows = await this.#around.services.database.query(selectPauses, placesOf(paused))
-    for (const { organization_id: organizationId, subscription_id: id, is_told: isTold } of rows) {
-      if (isTold !== true) await this.#tell(String(organizationId), String(id))
+    const rows = await this.#shared.services.database.query(selectPauses, placesOf(paused))
+    for (const { organization_id: organizationId, subscription_id: id, is_announced: isAnnounced } of rows) {
+      if (isAnnounced !== true) await this.#announce(String(organizationId), String(id))
       const lane = lanes.get(String(id))
-      if (lane !== undefined) this.#told.add(lane)
+      if (lane !== undefined) this.#announced.add(lane)
     }
   }
 
-  async #tell(organizationId: string, id: string): Promise<void> {
-    const { database, clock } = this.#around.services
+  async #announce(organizationId: string, id: string): Promise<void> {
+    const { database, clock } = this.#shared.services
     const transaction = await database.begin(unattended(organizationId))
     try {
-      const [pause] = await transaction.query(tellPause, [organizationId, id])
+      const [pause] = await transaction.query(announcePause, [organizationId, id])
       if (pause === undefined) return
       const { changed_at: at, reason, settled_seq: seq } = pause
       const now = new Date(clock.now()).toISOString()
@@ -93,7 +95,7 @@ export class PauseNotices {
 
   /** Leaves a notice for later if its webhook cannot be called now. */
   async #send(row: Row, lanes: Lanes): Promise<void> {
-    const { services, places, connections } = this.#around
+    const { services, places, connections } = this.#shared
     const lane = lanes.get(String(row.subscription_id))
     if (lane?.isOpen !== true) return
     const { subscription } = lane
@@ -102,13 +104,13 @@ export class PauseNotices {
     try {
       const { id } = subscription
       const pausedAt = String(row.paused_at)
-      const told = {
+      const pause = {
         at: pausedAt,
         webhookId: String(row.paused_id),
         name: String(row.name),
         reason: textIn(row.reason),
       }
-      const message = messageOfPause({ ...told, position: Number(row.settled_seq) }, id)
+      const message = messageOfPause({ ...pause, position: Number(row.settled_seq) }, id)
       const { outcome } = await postMessage(message, subscription, { services, connections })
       const attempts = Number(row.attempts) + 1
       const delay = outcome.kind === 'delivered' ? null : retryDelay(attempts, Math.random())

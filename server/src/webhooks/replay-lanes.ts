@@ -1,5 +1,5 @@
 import { unattended } from '../kernel/index.ts'
-import { Lane, type LaneSurroundings } from './lane.ts'
+import { Lane, type SharedByLanes } from './lane.ts'
 import { selectReplayed } from './replays.sql.ts'
 import { takeReplay } from './take-lane.ts'
 
@@ -8,14 +8,14 @@ type OpenLane = (webhookId: string) => Lane | undefined
 
 /** The replays that a worker sends: of each webhook one at a time, the oldest, while this worker has the webhook. */
 export class ReplayLanes implements Iterable<Lane> {
-  readonly #around: LaneSurroundings
+  readonly #shared: SharedByLanes
   /** By webhook, in the order in which they get places for calls. */
   readonly #lanes = new Map<string, Lane>()
   /** Webhooks that may have a replay that is not in `#lanes`. */
   readonly #expected = new Set<string>()
 
-  constructor(around: LaneSurroundings) {
-    this.#around = around
+  constructor(shared: SharedByLanes) {
+    this.#shared = shared
   }
 
   [Symbol.iterator](): Iterator<Lane> {
@@ -50,17 +50,17 @@ export class ReplayLanes implements Iterable<Lane> {
       byOrganization.set(organizationId, [...(byOrganization.get(organizationId) ?? []), lane])
     }
     for (const [organizationId, lanes] of byOrganization)
-      await this.#begin(organizationId, lanes).catch((error: unknown) => this.#around.onFailure(error))
+      await this.#begin(organizationId, lanes).catch((error: unknown) => this.#shared.onFailure(error))
   }
 
   async #begin(organizationId: string, lanes: readonly Lane[]): Promise<void> {
-    const { services } = this.#around
+    const { services } = this.#shared
     const ids = lanes.map(({ id }) => id)
     const rows = await services.database.query(selectReplayed, [organizationId, ids], unattended(organizationId))
     const replayed = new Set(rows.map(({ subscription_id: id }) => id))
     for (const { id, subscription } of lanes) {
       const position = replayed.has(id) ? await takeReplay(subscription, services) : null
-      if (position !== null) this.#lanes.set(id, new Lane(subscription, position, this.#around))
+      if (position !== null) this.#lanes.set(id, new Lane(subscription, position, this.#shared))
       this.#expected.delete(id)
     }
   }
@@ -69,7 +69,7 @@ export class ReplayLanes implements Iterable<Lane> {
   pump(openLane: OpenLane): void {
     for (const [id, lane] of this.#lanes) {
       const own = openLane(id)
-      if (!own?.isOpen || !lane.sendNext(own.flying)) continue
+      if (!own?.isOpen || !lane.sendNext(own.inFlight)) continue
       this.#lanes.delete(id)
       this.#lanes.set(id, lane)
     }
