@@ -14,7 +14,8 @@ export const takePosition = statement(
           state = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then 'active' else p.state end,
           reason = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then null else p.reason end,
           failures = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then 0 else p.failures end,
-          failing_since = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then null else p.failing_since end
+          failing_since = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then null else p.failing_since end,
+          changed_at = case when p.state = 'paused' and $5::timestamptz >= p.changed_at then greatest($5::timestamptz, $6::timestamptz) else p.changed_at end
    returning p.token, p.epoch, p.settled_seq, p.holes, p.state, p.reason, p.failures, p.failing_since, p.resume_at`,
 )
 
