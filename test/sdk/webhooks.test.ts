@@ -71,12 +71,12 @@ describe('a message is refused', () => {
 
   test('if its signature has another version', () => {
     const headers = signed()
-    return refused({ ...headers, 'webhook-signature': String(headers['webhook-signature']).replace('v1,', 'v2,') })
+    return refused({ ...headers, 'webhook-signature': `${headers['webhook-signature']}`.replace('v1,', 'v2,') })
   })
 
   test('if its signature is the beginning of the right one, or longer', async () => {
     const headers = signed()
-    const right = String(headers['webhook-signature'])
+    const right = `${headers['webhook-signature']}`
     for (const wrong of ['v1,', right.slice(0, -1), `${right}A`])
       await refused({ ...headers, 'webhook-signature': wrong })
   })
