@@ -126,6 +126,12 @@ describe('behind a trusted proxy', () => {
     expect((await answerTo(forged))?.status).toBe(503)
     const unknown = requestText('GET', '/nowhere', { 'X-Forwarded-For': stranger })
     expect((await answerTo(unknown))?.status).toBe(503)
+    const preflight = requestText('OPTIONS', '/api/v1/crm/contacts', {
+      'X-Forwarded-For': stranger,
+      Origin: 'https://shop.example',
+      'Access-Control-Request-Method': 'GET',
+    })
+    expect((await answerTo(preflight))?.status).toBe(503)
     expect((await answerTo(contacts({ 'X-Forwarded-For': stranger })))?.status).toBe(200)
     expect((await answerTo(requestText('GET', '/livez', { 'X-Forwarded-For': stranger })))?.status).toBe(200)
     const other = requestText('GET', '/openapi.json', { 'X-Forwarded-For': '192.0.2.2' })

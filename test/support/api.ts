@@ -46,6 +46,7 @@ export interface ApiOptions {
   readonly dataDirectory?: string
   readonly s3?: S3Settings
   readonly trustedProxies?: readonly string[]
+  readonly crossOrigin?: boolean
   readonly connections?: number
   /** Replaces a database of its own. */
   readonly test?: TestDatabase
@@ -63,6 +64,7 @@ export async function startApi({
   redisUrl,
   s3,
   trustedProxies = [],
+  crossOrigin = true,
   connections,
   operations = ofProduct,
   beside,
@@ -82,7 +84,7 @@ export async function startApi({
   })
   await services.counters.start()
   services.authentication.start()
-  const server = createHttpServer({ services, operations, trustedProxies })
+  const server = createHttpServer({ services, operations, trustedProxies, crossOrigin })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${addressOf(server.server.address()).port}`
   services.files.links.leadTo(url)

@@ -27,6 +27,8 @@ export interface Config {
   readonly publicBaseUrl: string | undefined
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
+  /** Whether pages of other origins may call the API. */
+  readonly crossOrigin: boolean
   /** Networks that integrations may call although they are not public, and over http. */
   readonly outboundAllowedNetworks: readonly string[]
   /** The bucket of files. Undefined: files are below the data directory. */
@@ -140,6 +142,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const accessLog = accessLogs.find(form => form === text('ACCESS_LOG'))
   if (accessLog === undefined && ![undefined, 'off'].includes(text('ACCESS_LOG')))
     problems.push(`ACCESS_LOG is ${accessLogs.join(', ')} or off`)
+  const cors = text('API_CORS') ?? 'on'
+  if (!['on', 'off'].includes(cors)) problems.push('API_CORS is on or off')
   const traces = readTracing(text, problems)
   const host = text('HOST') ?? '127.0.0.1'
   const dataDirectory = resolve(text('CRM_DATA_DIR') ?? '.data')
@@ -157,6 +161,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     previousSecret,
     publicBaseUrl: text('PUBLIC_BASE_URL'),
     trustedProxies,
+    crossOrigin: cors === 'on',
     outboundAllowedNetworks,
     s3:
       bucket === undefined

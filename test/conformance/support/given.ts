@@ -19,7 +19,7 @@ export interface Given {
   configure(organization: TestOrganization, text: string, values?: readonly unknown[]): Promise<void>
 }
 
-type Options = Pick<ApiOptions, 'trustedProxies' | 'connections' | 'operations' | 'dataDirectory'> & {
+type Options = Pick<ApiOptions, 'trustedProxies' | 'crossOrigin' | 'connections' | 'operations' | 'dataDirectory'> & {
   /** For files that fill tables, whose plans then suit no other file. */
   readonly ownDatabase?: true
 }

@@ -22,6 +22,7 @@ import {
 import { isObject, sizeOf } from '../../kernel/schema/index.ts'
 import { type ConnectionPlace, ConnectionShares } from './connection-shares.ts'
 import { Connections, Farewell, isProbe } from './connections.ts'
+import { openToPages, preflightAnswer } from './cross-origin.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
 import { entryAt } from './entries.ts'
 import { hasBody, readBody, streamBody } from './read-body.ts'
@@ -36,6 +37,8 @@ export interface HttpServerOptions {
   readonly operations: readonly Operation[]
   /** Networks whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[]
+  /** Whether pages of other origins may call the API. They may unless it is false. */
+  readonly crossOrigin?: boolean
   /** Each is called for every answered request: the metrics and the access log. */
   readonly onAnswer?: readonly ((answered: AnsweredRequest) => void)[]
   readonly farewell?: Farewell
@@ -82,6 +85,7 @@ export function createHttpServer({
   services,
   operations,
   trustedProxies,
+  crossOrigin = true,
   onAnswer = [],
   farewell = new Farewell(),
   enter,
@@ -107,16 +111,18 @@ export function createHttpServer({
       if (socket.writable && connections.breakOff(socket)) answerMalformed(socket)
     },
   })
-  /** Refuses a request that matches no operation, and reports it to the listeners like every answer. */
+  /** Refuses a request that matches no operation. */
   const refusalOf = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Reply => {
     const ids = assignRequestId(request.headers['x-request-id'])
-    const { prefix, conventions } = entryAt(request.url)
-    const answer = replyRefusal(conventions, ids, refusal)
+    return told(request, reply, ids.requestId, replyRefusal(entryAt(request.url).conventions, ids, refusal))
+  }
+  /** Reports an answer to a request that matches no operation to the listeners, like every answer. */
+  const told = (request: FastifyRequest, reply: FastifyReply, requestId: string, answer: Reply): Reply => {
     const answered = {
-      prefix,
+      prefix: entryAt(request.url).prefix,
       operation: null,
       method: request.method,
-      requestId: ids.requestId,
+      requestId,
       application: null,
       status: answer.status,
       seconds: reply.elapsedTime / 1000,
@@ -139,6 +145,7 @@ export function createHttpServer({
 
   server.addHook('onRequest', (request, reply, next) => {
     tellUntrustedProxy(request)
+    if (crossOrigin) openToPages(request.raw, reply.raw)
     const turn = connections.turn(request.raw, reply.raw)
     if (turn === 'serve') check(request, reply, next)
     else if (turn === 'ignore') reply.hijack()
@@ -156,6 +163,12 @@ export function createHttpServer({
     if (leave !== null) connections.whenClosed(reply.raw, leave)
     return leave !== null
   }
+  /** Answers a question of a browser before it sends a request of a page. It has no token, so it is counted as what has none. */
+  const sendPreflight = (request: FastifyRequest, reply: FastifyReply, allowed: Readonly<Record<string, string>>) => {
+    const { requestId, clientRequestId } = assignRequestId(request.headers['x-request-id'])
+    const headers = { 'X-Request-Id': clientRequestId ?? requestId, ...allowed }
+    send(request, reply, told(request, reply, requestId, { status: 204, headers, body: '' }))
+  }
   const untrusted = new Throttle(untrustedMilliseconds, bounds.refusalAddresses.most)
   const tellUntrustedProxy = ({ raw, ip }: FastifyRequest) => {
     if (raw.headers['x-forwarded-for'] === undefined || !connections.isBeyondShare(raw)) return
@@ -163,9 +176,11 @@ export function createHttpServer({
   }
   const check = (request: FastifyRequest, reply: FastifyReply, next: () => void) => {
     const wrongHost = refuseHost(request.raw)
+    const preflight = crossOrigin ? preflightAnswer(request.raw) : null
     if (wrongHost !== null) sendRefusal(request, reply, wrongHost)
     else if (!guarded.has(request.routeOptions.url) && !isProbe(request.raw) && !isAdmitted(request, reply))
       sendAndClose(reply, refusalOf(request, reply, services.admission.refuse('unauthenticatedRequests')))
+    else if (preflight !== null) sendPreflight(request, reply, preflight)
     // Gate 1 is here and not in the handler below, because the framework would read the body first.
     else if (request.is404) sendRefusal(request, reply, unknownRoute(request))
     else next()

@@ -87,13 +87,14 @@ async function prepareHttp(
   config: Config,
   { onAnswer = [], ...options }: Listeners & Pick<HttpServerOptions, 'enter'>,
 ) {
-  const { publicBaseUrl, trustedProxies, shutdownDelay } = config
+  const { publicBaseUrl, trustedProxies, crossOrigin, shutdownDelay } = config
   const farewell = new Farewell()
   const listeners = [metrics.observe, ...onAnswer]
   const server = createHttpServer({
     services,
     operations,
     trustedProxies,
+    crossOrigin,
     onAnswer: listeners,
     farewell,
     ...options,

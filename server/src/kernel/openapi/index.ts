@@ -1,5 +1,6 @@
 export { openApiDocument } from './document.ts'
 export { errorTable } from './error-table.ts'
 export { failuresOf } from './failures.ts'
+export { responseHeaders } from './headers.ts'
 export { securitySchemeName } from './prose.ts'
 export type { OutgoingMessage } from './webhooks.ts'

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { responseHeaders } from '../../kernel/openapi/index.ts'
+
+/** Where pages of other origins may call the API. Nothing there authenticates by itself, so nothing is given away (contract section 1). */
+const openPrefix = '/api/v1/'
+
+const preflightHeaders = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'Access-Control-Allow-Headers':
+    'Authorization, X-Api-Token, Content-Type, Idempotency-Key, X-Request-Id, traceparent, tracestate',
+  // The longest time that every browser respects.
+  'Access-Control-Max-Age': '7200',
+}
+const exposed = [...Object.keys(responseHeaders), 'Deprecation', 'Sunset', 'Link', 'Content-Disposition'].join(', ')
+
+/** Whether pages of any origin may read what is answered at this address. */
+const isOpen = ({ url = '' }: IncomingMessage): boolean => url.startsWith(openPrefix)
+
+/** Lets pages of any origin read the answer, whatever it is, and however it is written. Never with credentials. */
+export function openToPages(request: IncomingMessage, response: ServerResponse): void {
+  if (!isOpen(request)) return
+  response.setHeader('Access-Control-Allow-Origin', '*')
+  response.setHeader('Access-Control-Expose-Headers', exposed)
+}
+
+/** The headers that answer the question of a browser whether a page may send its request; null for any other request. */
+export function preflightAnswer(request: IncomingMessage): Readonly<Record<string, string>> | null {
+  const { method, headers } = request
+  const isAsked = headers.origin !== undefined && headers['access-control-request-method'] !== undefined
+  return method === 'OPTIONS' && isAsked && isOpen(request) ? preflightHeaders : null
+}
