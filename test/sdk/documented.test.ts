@@ -28,7 +28,7 @@ async function run(words: string, names: Readonly<Record<string, unknown>>, afte
     .join('')
   // oxlint-disable-next-line typescript/no-implied-eval -- the text is that of the page
   const example: unknown = new Function('names', `return (async () => { ${declared} { ${code}\n ${afterwards} } })()`)
-  return typeof example === 'function' ? example(names) : undefined
+  return typeof example === 'function' ? Reflect.apply(example, undefined, [names]) : undefined
 }
 
 test('the six lines write each person once, however often they run', async () => {

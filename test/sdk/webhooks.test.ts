@@ -16,6 +16,8 @@ function signed({ secondsAgo = 0, by = [secret], text = body } = {}): Record<str
   return signedHeaders({ id, body: text, at: Date.now() - secondsAgo * 1000 }, by)
 }
 
+const signatureIn = (headers: Record<string, string>) => new Headers(headers).get('webhook-signature') ?? ''
+
 describe('a message that the server has signed', () => {
   test('is parsed', async () => {
     expect(await verify(body, signed(), secret)).toEqual(JSON.parse(body))
@@ -71,12 +73,12 @@ describe('a message is refused', () => {
 
   test('if its signature has another version', () => {
     const headers = signed()
-    return refused({ ...headers, 'webhook-signature': `${headers['webhook-signature']}`.replace('v1,', 'v2,') })
+    return refused({ ...headers, 'webhook-signature': signatureIn(headers).replace('v1,', 'v2,') })
   })
 
   test('if its signature is the beginning of the right one, or longer', async () => {
     const headers = signed()
-    const right = `${headers['webhook-signature']}`
+    const right = signatureIn(headers)
     for (const wrong of ['v1,', right.slice(0, -1), `${right}A`])
       await refused({ ...headers, 'webhook-signature': wrong })
   })
