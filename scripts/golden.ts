@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { publicApi } from '../packages/sdk/scripts/public-api.ts'
 import { withBounds } from '../test/golden/bounds.ts'
 import { withCommands } from '../test/golden/commands.ts'
 import { withErrors } from '../test/golden/error-table.ts'
@@ -13,6 +14,7 @@ import { writeSchema } from './schema.ts'
 for (const [name, text] of Object.entries(renderGoldenFiles())) {
   await writeFile(new URL(`../docs/api/${name}`, import.meta.url), text)
 }
+await writeFile(new URL('../docs/api/sdk.txt', import.meta.url), publicApi())
 if (process.argv.includes('--release')) {
   await writeFile(new URL('../test/golden/released.json', import.meta.url), renderReleased(goldenDocument))
 }

@@ -3,27 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { type MakeClient, play, ScenarioClock, token } from '../scenarios/play.ts'
 import type { ExpectedRequest, Scenario } from '../scenarios/scenario.ts'
 import { type Received, ScriptedServer } from '../scenarios/scripted-server.ts'
-import { Client, type Operation, resourcesOf } from './index.ts'
+import { Crm } from './crm.ts'
 
-interface Row extends Omit<Operation, 'query' | 'body'> {
-  readonly query?: readonly string[]
-  readonly body?: string
-}
-
-const rows: readonly Row[] = JSON.parse(readFileSync('docs/api/operations.json', 'utf8'))
-const table: Record<string, Record<string, Operation>> = {}
-for (const { query = [], body, ...row } of rows) {
-  const [method = '', ...resource] = row.id.split('.').reverse()
-  const form = /files\.attach|imports\.upload|files\.put/u.test(row.id) ? 'form' : 'json'
-  const joined = query.filter(name => ['include', 'resourceTypes', 'types'].includes(name))
-  const place = (table[resource.reverse().join('.')] ??= {})
-  place[method] = {
-    ...row,
-    ...(query.length > 0 && { query: true, joined }),
-    ...(body !== undefined && { body: form }),
-  }
-}
-const crmOf: MakeClient = options => resourcesOf(table, new Client(options))
+const crmOf: MakeClient = options => new Crm(options)
 
 const folder = new URL('../scenarios/', import.meta.url)
 const files = readdirSync(folder).filter(name => name.endsWith('.json'))
