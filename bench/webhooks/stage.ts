@@ -21,17 +21,18 @@ export interface Stage {
   readonly client: Connection
 }
 
-/** Runs `work` on a stage, and removes everything at its end. */
+/** Runs `work` on a stage whose PostgreSQL server has these settings besides, and removes everything at its end. */
 export async function onStage(
   options: SceneOptions,
   outer: Cleanup,
   work: (stage: Stage, cleanup: Cleanup) => Promise<void>,
+  ofPostgres: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const cleanup = new Cleanup()
   outer.add(() => cleanup.run())
   const dataDirectory = await mkdtemp(join(tmpdir(), 'crm-bench-webhooks-'))
   cleanup.add(() => rm(dataDirectory, { recursive: true, force: true }))
-  const settings = { shared_preload_libraries: 'pg_stat_statements' }
+  const settings = { shared_preload_libraries: 'pg_stat_statements', ...ofPostgres }
   const { connection, stop } = await startEmbeddedPostgres({ dataDirectory, settings })
   cleanup.add(stop)
   const scene = await makeScene(connection, options, cleanup)
