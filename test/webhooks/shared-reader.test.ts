@@ -89,6 +89,28 @@ describe('webhooks near the head of the feed', () => {
     expect(ofWebhooks).toEqual(['select_changes_again', 'settle_webhook_deliveries'])
   })
 
+  it('cost nothing at a commit of events that none of them asks for, and pass these', async () => {
+    const id = await aWebhook(around, await receiving(), { kinds: ['company.*'] })
+    const following = followers()
+    const { delivery } = startDelivery(around.api, { interval: noSecondLook })
+    await until('the webhook that follows the feed', () => following() === 1)
+    const { feedTails } = around.api.services
+    const committed = feedTails.committed.bind(feedTails)
+    let readsAtCommits = 0
+    const spy = vi.spyOn(feedTails, 'committed').mockImplementation((...commit) => {
+      const before = feedTails.reads
+      committed(...commit)
+      readsAtCommits += feedTails.reads - before
+    })
+    onTestFinished(() => spy.mockRestore())
+    for (let count = 0; count < 5; count += 1) await aNewContact(around)
+    await until('the webhook that has passed them', () => delivery.lanes.get(id)?.state.settledSeq === 5)
+    expect(readsAtCommits).toBe(0)
+    await around.organization.client.post('/companies', { name: 'Acme' })
+    await untilPosition(around, id, { seq: 6 })
+    expect(readsAtCommits).toBe(1)
+  })
+
   it('store that they have passed an event at the next look', async () => {
     const id = await aWebhook(around, await receiving(), { kinds: ['company.*'] })
     startDelivery(around.api)
@@ -101,10 +123,11 @@ describe('webhooks near the head of the feed', () => {
     const id = await aWebhook(around, receiver, { kinds: ['company.*'] })
     await aWebhook(around, receiver)
     const following = followers()
-    const { stop } = startDelivery(around.api, { interval: noSecondLook })
+    const { stop, delivery } = startDelivery(around.api, { interval: noSecondLook })
     await until('webhooks that follow the feed', () => following() === 2)
     await aNewContact(around)
     await until('the delivery of the other one', () => receiver.received.length === 1)
+    await until('the webhook that has passed it', () => delivery.lanes.get(id)?.state.settledSeq === 1)
     await stop()
     expect(await positionOf(around, id)).toMatchObject({ seq: 1 })
   })

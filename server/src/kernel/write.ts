@@ -139,7 +139,8 @@ async function attempt(
         const added = jobs.map(request => addJob(transaction, organizationId, request))
         return saveAndCommit(transaction, save, added)
       })
-      if (events.length > 0) services.feedTails?.committed(organizationId)
+      if (events.length > 0)
+        services.feedTails?.committed(organizationId, new Set(events.map(({ resource_type: type }) => String(type))))
     }
     for (const [write, outcome] of decisions.ended) ended.set(write, { outcome, drops: [] })
     for (const each of decided) ended.set(each.write, endOf(each, swept))

@@ -1,6 +1,6 @@
 import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
 import { isDealClosing, readDealClosings } from '../crm/deals/index.ts'
-import { type FeedEvent, type FeedFollower, sizeOfEvent, toFeedEvent } from '../kernel/feed/index.ts'
+import { type FeedEvent, type FeedFollower, type LaterEvents, sizeOfEvent, toFeedEvent } from '../kernel/feed/index.ts'
 import { type Services, unattended } from '../kernel/index.ts'
 import type { ApplicationChanges } from './application-changes.ts'
 import type { EventMessage } from './event-body.ts'
@@ -90,23 +90,24 @@ export class LaneFeed {
   }
 
   /**
-   * The events after this number, if the tail of the feed has them all; empty: there are none yet. null: a page has to be read. From the head
-   * on it follows the tail, until `leave`.
+   * What the tail of the feed has after this number of the kinds of records and types of jobs that the webhook asks for. null: a page has to be
+   * read. From the head on it follows the tail, until `leave`.
    */
-  after(seq: number): readonly FeedEvent[] | null {
+  after(seq: number): LaterEvents | null {
     if (this.#follower === null) {
       if (this.#head === null || this.#head.seq > seq) return null
-      const follower = this.#needed.services.feedTails.follow(this.#organizationId, seq, this.#onNews)
-      // A feed that has gone back: the tail notices at its next look.
+      const followed = { after: seq, types: wantedTypes(this.#wish), onNews: this.#onNews }
+      const follower = this.#needed.services.feedTails.follow(this.#organizationId, followed)
+      // The tail has just passed this number without looking for these types, or the feed has gone back: the next look tries again.
       if (follower.after(seq) === null) {
         follower.leave()
-        return []
+        return { events: [], toSeq: seq }
       }
       this.#follower = follower
     }
-    const events = this.#follower.after(seq)
-    if (events === null) this.leave()
-    return events
+    const news = this.#follower.after(seq)
+    if (news === null) this.leave()
+    return news
   }
 
   /** Stops following the tail: the lane has ended, or reads nothing for a while. */
@@ -115,21 +116,20 @@ export class LaneFeed {
     this.#follower = null
   }
 
-  /** The wanted ones of `events`, or of a page if they are null. null: the feed cannot be read now. */
-  read(events: readonly FeedEvent[] | null, asked: Asked): Promise<Page<HeldEvent> | Missing | null> {
-    return events === null ? this.#readPage(asked) : this.#readTail(events, asked)
+  /** The wanted ones of `news`, or of a page if it is null. null: the feed cannot be read now. */
+  read(news: LaterEvents | null, asked: Asked): Promise<Page<HeldEvent> | Missing | null> {
+    return news === null ? this.#readPage(asked) : this.#readTail(news, asked)
   }
 
-  async #readTail(events: readonly FeedEvent[], { fromSeq, room, readable }: Asked): Promise<Page<HeldEvent> | null> {
+  async #readTail(
+    { events, toSeq: end }: LaterEvents,
+    { fromSeq, room, readable }: Asked,
+  ): Promise<Page<HeldEvent> | null> {
+    const looked = events.slice(0, room.most).filter(({ seq }) => seq <= room.lastSeq)
+    const next = events[looked.length]
+    const toSeq = Math.min(room.lastSeq, next === undefined ? end : next.seq - 1)
     const types = this.#typesOf(readable)
-    const looked: FeedEvent[] = []
-    let toSeq = fromSeq
-    for (const event of events) {
-      if (event.seq > room.lastSeq || looked.length === room.most) break
-      toSeq = event.seq
-      if (types.has(event.resourceType)) looked.push(event)
-    }
-    const wanted = await this.#choose(looked)
+    const wanted = await this.#choose(looked.filter(({ resourceType }) => types.has(resourceType)))
     const seqs = wanted.map(({ event }) => event.seq)
     const readAt = this.#needed.services.clock.now()
     const changes = await this.#needed.changes.read(this.#organizationId, this.#applicationId, seqs)

@@ -1,5 +1,5 @@
 import type { ChangeRow } from '../crm/changes/index.ts'
-import type { FeedEvent } from '../kernel/feed/index.ts'
+import type { LaterEvents } from '../kernel/feed/index.ts'
 import type { Services } from '../kernel/index.ts'
 import { kibibyte } from '../kernel/limits/index.ts'
 import type { KeptConnections } from '../kernel/outbound/index.ts'
@@ -203,12 +203,15 @@ export class Lane {
       if (this.#state.condition.state !== 'active') this.#feed.leave()
       return
     }
-    const events = this.#replay === null ? this.#feed.after(this.#state.readSeq) : null
-    if (events?.length === 0) return
-    const pageBytes = Math.min(room.most, events?.length ?? room.most) * usualBytes
+    const news = this.#replay === null ? this.#feed.after(this.#state.readSeq) : null
+    if (news?.events.length === 0) {
+      this.#moveAlong(Math.min(news.toSeq, room.lastSeq))
+      return
+    }
+    const pageBytes = Math.min(room.most, news?.events.length ?? room.most) * usualBytes
     if (!this.#shared.eventRoom.enter(pageBytes, this.#readOnSoon)) return
     this.#isReading = true
-    this.#read(events, room)
+    this.#read(news, room)
       .catch(error => this.#fail(error))
       .finally(() => {
         this.#isReading = false
@@ -219,7 +222,7 @@ export class Lane {
       })
   }
 
-  async #read(events: readonly FeedEvent[] | null, room: LaneRoom): Promise<void> {
+  async #read(news: LaterEvents | null, room: LaneRoom): Promise<void> {
     const standing = standingOf(this.subscription, this.#now)
     if ('reason' in standing) {
       this.#isStalled = true
@@ -228,7 +231,7 @@ export class Lane {
     const readable = readableTypes(this.#shared.services, standing.scopes, this.subscription.records)
     const lastSeq = this.#replay?.lastOf(room.lastSeq) ?? room.lastSeq
     const asked = { fromSeq: this.#state.readSeq, room: { ...room, lastSeq }, readable, epoch: this.#epoch }
-    const found = await this.#feed.read(events, asked)
+    const found = await this.#feed.read(news, asked)
     if (found === null) {
       this.#isStalled = true
       return
@@ -260,10 +263,16 @@ export class Lane {
   }
 
   #pass(toSeq: number): void {
+    if (this.#moveAlong(toSeq)) this.#unsettled.touch()
+  }
+
+  /** Nothing up to this number is to be sent. Returns whether that is new. */
+  #moveAlong(toSeq: number): boolean {
     const fromSeq = this.#state.readSeq
-    if (toSeq === fromSeq) return
+    if (toSeq <= fromSeq) return false
     this.#state.accept({ fromSeq, toSeq, events: [] }, this.#now)
-    this.#unsettled.touch()
+    this.#unsettled.pass()
+    return true
   }
 
   /** Events after the position are gone, or the feed is another one: tells the receiver when it may be called and all calls are back. */

@@ -36,8 +36,10 @@ export async function whenTailHas(api: TestApi, organizationId: string, work: ()
   const news = new Promise<void>(resolve => {
     heard = resolve
   })
-  const follower = api.services.feedTails.follow(organizationId, seq, () => heard())
+  const types = new Set(api.services.resources.map(({ kind }) => kind))
+  const follower = api.services.feedTails.follow(organizationId, { after: seq, types, onNews: () => heard() })
+  const has = () => (follower.after(seq)?.events.length ?? 0) > 0
   await work()
-  if ((follower.after(seq)?.length ?? 0) === 0) await news
+  if (!has()) await news
   follower.leave()
 }

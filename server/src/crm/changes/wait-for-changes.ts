@@ -1,4 +1,3 @@
-import type { FeedEvent } from '../../kernel/feed/index.ts'
 import {
   type Caller,
   type Outcome,
@@ -50,15 +49,14 @@ export async function waitForChanges(
   if (leave === null) return { caller, page: { ...notWaited.page, retryAfterSeconds: 1 } }
   const begun = performance.now()
   const until = begun + seconds * 1000
+  // A page ends at the last number that it may look at, even if nothing up to it is to be shown.
   const lastSeq = lastSeqFrom(first.meta.range)
   try {
     let [page, present] = [first, caller]
     for (;;) {
       const types = new Set(typesFor(present))
-      // A page ends at the last number that it may look at, even if nothing up to it is to be shown.
-      const matches = ({ seq, resourceType }: FeedEvent) => types.has(resourceType) || seq >= lastSeq
       const after = page.meta.range.toSeq
-      const end = await feedWaits.next({ organizationId, after, until, whenLeft, matches })
+      const end = await feedWaits.next({ organizationId, after, types, lastSeq, until, whenLeft })
       if (end === 'left') return { caller, page: withWaited(page, true) }
       const again = await passAgain()
       if (again instanceof Refusal) return again

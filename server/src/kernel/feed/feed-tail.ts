@@ -4,20 +4,43 @@ import { type FeedEvent, sizeOfEvent, toFeedEvent } from './feed-event.ts'
 
 /** Who is told that a tail has news. */
 export interface Follower {
+  /** The kinds of records and the types of jobs whose events it asks for. */
+  readonly types: ReadonlySet<string>
   /** Set when the feed went on without what the tail has read: then the follower starts over. */
   isCutOff: boolean
   onNews(): void
 }
 
-/** The newest events of one organization, as far as they were read and are kept. It reads nothing itself. */
+/** What a feed has after a position. */
+export interface LaterEvents {
+  /** Those that were asked for, oldest first. */
+  readonly events: readonly FeedEvent[]
+  /** There are no others up to this number. */
+  readonly toSeq: number
+}
+
+/** What one read has looked for. */
+export interface FeedRead {
+  readonly types: ReadonlySet<string>
+  /** The most events. */
+  readonly page: number
+}
+
+/**
+ * The newest events of one organization that its followers ask for, as far as they were read and are kept. It reads nothing itself.
+ */
 export class FeedTail {
   readonly organizationId: string
   readonly followers = new Set<Follower>()
   /** Whether there may be events that were not read. */
   isStale = true
+  /** Whether a follower asks for one of them. */
+  isDue = false
   isReading = false
-  /** All events after this number and up to `head` are kept. */
+  /** No event after this number and up to `head` that was read is forgotten. */
   #from: number
+  /** By type, the number from which all its events up to `head` were read. */
+  readonly #readFrom = new Map<string, number>()
   #head: number
   #events: FeedEvent[] = []
   #bytes = 0
@@ -40,10 +63,30 @@ export class FeedTail {
     return this.#bytes
   }
 
-  /** The kept events after this number, oldest first; null if some of them are not kept. */
-  after(seq: number): readonly FeedEvent[] | null {
-    if (seq < this.#from) return null
-    return this.#events.slice(this.#events.findLastIndex(event => event.seq <= seq) + 1)
+  /** The types that followers ask for now. */
+  get types(): Set<string> {
+    return new Set([...this.followers].flatMap(({ types }) => [...types]))
+  }
+
+  /** Whether a follower asks for events of one of these types. */
+  isAskedFor(types: Iterable<string>): boolean {
+    const asked = [...types]
+    for (const follower of this.followers) if (asked.some(type => follower.types.has(type))) return true
+    return false
+  }
+
+  /** The events after this number that a follower asks for; null if some of them are not kept, or were not read. */
+  after(seq: number, { types, isCutOff }: Pick<Follower, 'types' | 'isCutOff'>): LaterEvents | null {
+    const from = Math.max(this.#from, ...[...types].map(type => this.#readFrom.get(type) ?? this.#head))
+    if (isCutOff || seq < from) return null
+    const later = this.#events.slice(this.#events.findLastIndex(event => event.seq <= seq) + 1)
+    const events = later.filter(({ resourceType }) => types.has(resourceType))
+    return { events, toSeq: Math.max(seq, this.#head) }
+  }
+
+  /** Tells all followers, so that they learn how far the feed is, although it has nothing that they ask for. */
+  tellAll(): void {
+    for (const follower of this.followers) follower.onNews()
   }
 
   /** Compares with what a look at the head has found. */
@@ -51,8 +94,8 @@ export class FeedTail {
     if (Number(seq) !== this.#head || (this.#ownEpoch !== null && String(epoch) !== this.#ownEpoch)) this.isStale = true
   }
 
-  /** Takes what a read after `head` has found, at most `page` events. Returns whether there is more to read. */
-  take(rows: readonly Row[], page: number): boolean {
+  /** Takes what a read after `head` has found. Returns whether there is more to read. */
+  take(rows: readonly Row[], { types, page }: FeedRead): boolean {
     const [first] = rows
     // Without a feed the organization is gone.
     if (first === undefined) return this.#begin(this.#head)
@@ -62,14 +105,19 @@ export class FeedTail {
     this.#epoch = epoch
     this.#ownEpoch = String(first.own_epoch)
     // Followers that are so far behind read by themselves; otherwise one of them would make all others wait.
-    if (!isSameFeed || head - this.#head > bounds.feedTailEvents.most) return this.#begin(head)
+    if (!isSameFeed || head - this.#head > bounds.feedScan.most) return this.#begin(head)
+    for (const type of this.#readFrom.keys()) if (!types.has(type)) this.#readFrom.delete(type)
+    for (const type of types) if (!this.#readFrom.has(type)) this.#readFrom.set(type, this.#head)
     const events = rows.filter(row => row.seq !== null).map(toFeedEvent)
     this.#events.push(...events)
     this.#bytes += events.reduce((sum, event) => sum + sizeOfEvent(event), 0)
     const isAll = events.length < page
     this.#head = isAll ? head : (events.at(-1)?.seq ?? head)
     this.keepAtMost(bounds.feedTailBytes.most)
-    if (events.length > 0) for (const follower of this.followers) follower.onNews()
+    const found = new Set(events.map(({ resourceType }) => resourceType))
+    // One that has come since the read began, and asks for other types, has to read by itself.
+    const isNews = (type: string) => found.has(type) || !types.has(type)
+    for (const follower of this.followers) if ([...follower.types].some(isNews)) follower.onNews()
     return !isAll
   }
 

@@ -1,20 +1,20 @@
 import type { Admission } from '../admission/index.ts'
 import type { WhenGone } from '../input/call.ts'
-import type { FeedEvent } from './feed-event.ts'
 import type { FeedTails } from './feed-tails.ts'
 
 /** Why a wait has ended: there may be a matching event, its time is over or the server stops, or the client has left. */
 export type WaitEnd = 'news' | 'over' | 'left'
 
-/** An event for which a request waits. */
-interface AwaitedEvent {
+/** What a request waits for: an event of these types, or that there are as many others as it looks at. */
+interface AwaitedEvents {
   readonly organizationId: string
   /** The number of the last event that the request has looked at. */
   readonly after: number
+  readonly types: ReadonlySet<string>
+  readonly lastSeq: number
   /** Until when it waits, on the clock of `performance.now()`. */
   readonly until: number
   readonly whenLeft: WhenGone
-  matches(event: FeedEvent): boolean
 }
 
 /** The requests that wait for an event of their organization. They hold no database connection. */
@@ -37,15 +37,15 @@ export class FeedWaits {
     return () => waits.give(organizationId, 1)
   }
 
-  /** Waits for a matching event. `news` can be a false alarm: the caller reads, and waits again. */
-  next({ organizationId, after, until, whenLeft, matches }: AwaitedEvent): Promise<WaitEnd> {
+  /** Waits for such an event. `news` can be a false alarm: the caller reads, and waits again. */
+  next({ organizationId, after, types, lastSeq, until, whenLeft }: AwaitedEvents): Promise<WaitEnd> {
     if (this.#isOver) return Promise.resolve('over')
     return new Promise(resolve => {
       let seen = after
       const look = () => {
-        const events = follower.after(seen)
-        if (events === null || events.some(matches)) return end('news')
-        seen = events.at(-1)?.seq ?? seen
+        const news = follower.after(seen)
+        if (news === null || news.events.length > 0 || news.toSeq >= lastSeq) return end('news')
+        seen = news.toSeq
       }
       const end = (why: WaitEnd) => {
         clearTimeout(late)
@@ -55,7 +55,7 @@ export class FeedWaits {
         resolve(why)
       }
       const late = setTimeout(() => end('over'), Math.max(0, until - performance.now()))
-      const follower = this.#tails.follow(organizationId, after, look)
+      const follower = this.#tails.follow(organizationId, { after, types, onNews: look })
       this.#ends.add(end)
       let stay = () => {}
       stay = whenLeft(() => end('left'))

@@ -8,7 +8,8 @@ const pauseMilliseconds = 10
 export class FeedNews implements Neighbours {
   readonly #tell: (message: FromPart) => void
   #tails: FeedTails | null = null
-  readonly #committed = new Set<string>()
+  /** The types of the events, by organization. */
+  readonly #committed = new Map<string, Set<string>>()
   #timer: NodeJS.Timeout | undefined
   #toldAt = Number.NEGATIVE_INFINITY
 
@@ -26,8 +27,8 @@ export class FeedNews implements Neighbours {
     this.#tell({ crm: 'follow', organizationId, follows })
   }
 
-  committed(organizationId: string): void {
-    this.#committed.add(organizationId)
+  committed(organizationId: string, types: ReadonlySet<string>): void {
+    this.#committed.set(organizationId, new Set([...(this.#committed.get(organizationId) ?? []), ...types]))
     if (this.#timer !== undefined) return
     const pause = Math.max(0, this.#toldAt + pauseMilliseconds - performance.now())
     this.#timer = setTimeout(() => this.#send(), pause).unref()
@@ -35,16 +36,16 @@ export class FeedNews implements Neighbours {
 
   /** Takes a message of the first process about feeds. */
   take(message: Extract<ToPart, { readonly crm: 'followed' | 'committed' }>): void {
-    for (const organizationId of message.organizationIds) {
-      if (message.crm === 'committed') this.#tails?.heard(organizationId)
-      else this.#tails?.followedElsewhere(organizationId, message.isFollowed)
-    }
+    if (message.crm === 'committed')
+      for (const { organizationId, types } of message.commits) this.#tails?.heard(organizationId, types)
+    else for (const each of message.organizationIds) this.#tails?.followedElsewhere(each, message.isFollowed)
   }
 
   #send(): void {
     this.#timer = undefined
     this.#toldAt = performance.now()
-    this.#tell({ crm: 'committed', organizationIds: [...this.#committed] })
+    const commits = [...this.#committed].map(([organizationId, types]) => ({ organizationId, types: [...types] }))
+    this.#tell({ crm: 'committed', commits })
     this.#committed.clear()
   }
 }

@@ -30,6 +30,7 @@ const followed = (isFollowed: boolean, ...organizationIds: string[]) => ({
   organizationIds,
   isFollowed,
 })
+const commitsOf = (organizationId: string) => ({ organizationId, types: ['deal'] })
 
 test('a process learns that others follow a feed, from the first follower until the last one leaves or ends', () => {
   const start = aServer()
@@ -58,10 +59,10 @@ test('only the processes that follow a feed hear of a commit, and not the one th
   for (const part of [a, c]) part.send(follow('x'))
   b.send(follow('y'))
   for (const part of [a, b, c]) part.heard()
-  c.send({ crm: 'committed', organizationIds: ['x', 'y'] })
+  c.send({ crm: 'committed', commits: [commitsOf('x'), commitsOf('y')] })
   expect([a, b, c].map(part => part.heard())).toEqual([
-    [{ crm: 'committed', organizationIds: ['x'] }],
-    [{ crm: 'committed', organizationIds: ['y'] }],
+    [{ crm: 'committed', commits: [commitsOf('x')] }],
+    [{ crm: 'committed', commits: [commitsOf('y')] }],
     [],
   ])
 })

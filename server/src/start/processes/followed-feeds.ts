@@ -1,4 +1,4 @@
-import type { FromPart, ToPart } from './messages.ts'
+import type { Commits, FromPart, ToPart } from './messages.ts'
 
 /** A process of the server. */
 interface Part {
@@ -22,7 +22,7 @@ export class FollowedFeeds {
   take(part: Part, message: FromPart): void {
     if (message.crm === 'ready') this.#welcome(part)
     else if (message.crm === 'follow') this.#change(part, message.organizationId, message.follows)
-    else if (message.crm === 'committed') this.#pass(part, message.organizationIds)
+    else if (message.crm === 'committed') this.#pass(part, message.commits)
   }
 
   /** Forgets a process that has ended. */
@@ -49,12 +49,12 @@ export class FollowedFeeds {
     }
   }
 
-  #pass(from: Part, organizationIds: readonly string[]): void {
-    const news = new Map<Part, string[]>()
-    for (const organizationId of organizationIds)
-      for (const follower of this.#followers.get(organizationId) ?? [])
-        if (follower !== from) news.set(follower, [...(news.get(follower) ?? []), organizationId])
-    for (const [follower, ids] of news) follower.tell({ crm: 'committed', organizationIds: ids })
+  #pass(from: Part, commits: readonly Commits[]): void {
+    const news = new Map<Part, Commits[]>()
+    for (const each of commits)
+      for (const follower of this.#followers.get(each.organizationId) ?? [])
+        if (follower !== from) news.set(follower, [...(news.get(follower) ?? []), each])
+    for (const [follower, its] of news) follower.tell({ crm: 'committed', commits: its })
   }
 
   #isFollowedBeside(part: Part, organizationId: string): boolean {

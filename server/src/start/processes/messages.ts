@@ -26,7 +26,13 @@ export type FromPart =
   /** It follows the feed of an organization, or no longer does. */
   | { readonly crm: 'follow'; readonly organizationId: string; readonly follows: boolean }
   /** It has committed events of organizations whose feeds another process follows. */
-  | { readonly crm: 'committed'; readonly organizationIds: readonly string[] }
+  | { readonly crm: 'committed'; readonly commits: readonly Commits[] }
+
+/** Events of an organization that a process has committed: their kinds of records and types of jobs. */
+export interface Commits {
+  readonly organizationId: string
+  readonly types: readonly string[]
+}
 
 /** Sent together with a connection. */
 export interface GivenConnection {
@@ -52,7 +58,7 @@ export type ToPart =
   /** Whether another process follows the feeds of these organizations. */
   | { readonly crm: 'followed'; readonly organizationIds: readonly string[]; readonly isFollowed: boolean }
   /** Another process has committed events of these organizations. */
-  | { readonly crm: 'committed'; readonly organizationIds: readonly string[] }
+  | { readonly crm: 'committed'; readonly commits: readonly Commits[] }
 
 /** Whether a message comes from a part: node:cluster sends its own messages the same way. */
 export function isFromPart(message: unknown): message is FromPart {
