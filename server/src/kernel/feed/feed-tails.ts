@@ -3,7 +3,7 @@ import { unattended } from '../auth/actor.ts'
 import { bounds } from '../limits/bounds.ts'
 import type { Database } from '../sql/index.ts'
 import { selectHeads, selectTail } from './feed.sql.ts'
-import { type LaterEvents, FeedTail, type Follower } from './feed-tail.ts'
+import { FeedTail, type Follower, type LaterEvents } from './feed-tail.ts'
 
 /** How often the heads of all followed feeds are looked at, in milliseconds. */
 const lookMilliseconds = 1000
