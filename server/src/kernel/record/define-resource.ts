@@ -11,7 +11,7 @@ import {
 } from '../schema/index.ts'
 import { columnOf, membersOf, recordCodec, recordColumns } from './codec.ts'
 import { recordFilters, recordOrders } from './record-filters.ts'
-import { type HeadMember, headColumn, shownHead } from './record-head.ts'
+import { type HeadMember, headAlike, headColumn, shownHead } from './record-head.ts'
 import { resourceInput } from './record-input.ts'
 import type {
   HeadColumns,
@@ -105,7 +105,10 @@ export function compileResource(
     hit: { isSubtitleSearched: false, companies: null, ...(hit ?? { title: firstSearched(fields), subtitle: null }) },
     rules,
     input: resourceInput(title, fields, rules, form),
-    table: defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)),
+    table: {
+      ...defineTable(table, [headColumn(form, 'id')], recordColumns(fields, form)),
+      alike: headAlike(form),
+    },
     links: linkFields(fields),
     references: referenceFields(table, fields),
     codec: recordCodec(fields, form),

@@ -42,6 +42,11 @@ export function headColumn({ headColumns }: Pick<RecordForm, 'headColumns'>, mem
   return member === 'id' || member === 'version' ? (headColumns[member] ?? member) : columnName(member)
 }
 
+/** The columns of these members that are alike in all records that one write creates. */
+export function headAlike(form: RecordForm): string[] {
+  return Object.keys(headOf(form)).flatMap(member => (member === 'id' ? [] : [headColumn(form, member)]))
+}
+
 const isRenamable = (name: string) => name === 'id' || name === 'createdAt' || name === 'updatedAt'
 
 /** A member that every record has, and its name in answers. */

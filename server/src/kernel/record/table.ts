@@ -8,6 +8,11 @@ export interface Table {
   readonly key: readonly string[]
   /** A column of large texts, which every inserted row has, and no update changes. They are sent separately from the JSON of the rows. */
   readonly large?: string
+  /**
+   * Columns that one write mostly fills alike in all rows that it inserts. If all these rows of a save agree in them, their values are sent
+   * once. They hold no objects.
+   */
+  readonly alike?: readonly string[]
   /** Whether a row may be missing when it is deleted, because a server of an older release does not write the table. */
   readonly mayLackRows?: boolean
   /** Whether its rows are the organizations themselves, whose `organization_id` PostgreSQL computes from the id. */

@@ -13,13 +13,18 @@ export interface Fragment {
   readonly columns: readonly string[]
   readonly signature: string
   readonly rows: RowChange['row'][]
+  /** The columns whose values are sent once for all rows. */
+  readonly alike: readonly string[]
 }
 
 /** How rows are sent: `rowset` as one JSON text, or `values` as one parameter per value, which is cheaper for few rows. */
 export type Form = 'values' | 'rowset'
 
 /** The table of change events with one more column: the ordinal of an event within the save. */
-export const numberedChanges = defineTable('changes', ['seq'], { ...changesTable.columns, ordinal: 'bigint' })
+export const numberedChanges: Table = {
+  ...defineTable('changes', ['seq'], { ...changesTable.columns, ordinal: 'bigint' }),
+  alike: changesTable.alike ?? [],
+}
 
 /** Groups changes that one piece of SQL can write. */
 export function groupRows(rows: readonly RowChange[]): Fragment[] {
@@ -33,7 +38,7 @@ export function groupRows(rows: readonly RowChange[]): Fragment[] {
     const { table, operation, row } = change
     const columns = operation === 'delete' ? table.key : columnsIn(table, row)
     const signature = `${table.name} ${operation} ${columns.join(',')}`
-    fragments.push({ table, operation, columns, signature, rows: [row] })
+    fragments.push({ table, operation, columns, signature, rows: [row], alike: [] })
   }
   return fragments.sort((one, other) => (one.signature < other.signature ? -1 : 1))
 }
@@ -66,12 +71,29 @@ export function fileBytesMoved(rows: readonly RowChange[]): number | null {
   return bytes
 }
 
+/**
+ * The columns of a table that all these rows fill alike: all columns that it declares so and the rows have, or none, so that a table has
+ * two forms of a statement.
+ */
+export function columnsAlike(
+  { alike = [] }: Table,
+  columns: readonly string[],
+  rows: readonly RowChange['row'][],
+): readonly string[] {
+  const [first] = rows
+  const shared = alike.filter(column => columns.includes(column))
+  if (first === undefined) return []
+  for (const row of rows) for (const column of shared) if (row[column] !== first[column]) return []
+  return shared
+}
+
 /** The parameters that pass these rows to `source`. */
 export function* fragmentParameters(
   table: Table,
   columns: readonly string[],
   rows: readonly RowChange['row'][],
   form: Form,
+  alike: readonly string[] = [],
 ): Generator<unknown, readonly unknown[]> {
   if (form === 'values') {
     const parameters: unknown[] = []
@@ -87,7 +109,10 @@ export function* fragmentParameters(
   }
   const [row] = rows
   const { large } = table
-  if (large === undefined || row === undefined) return [joined(yield* listText('[', rows, ']'))]
+  if (large === undefined || row === undefined) {
+    const own = yield* ownValues(columns, rows, alike)
+    return [joined(yield* listText('[', own, ']')), ...alike.map(column => row?.[column])]
+  }
   if (rows.length === 1) return [JSON.stringify([{ ...row, [large]: undefined }]), row[large]]
   const parts: Buffer[] = []
   let end = 0
@@ -99,6 +124,26 @@ export function* fragmentParameters(
     return { ...others, [`${large}_at`]: at, [`${large}_length`]: length }
   })
   return [joined(yield* listText('[', placed, ']')), Buffer.concat(parts)]
+}
+
+/** What the JSON of rows has to say: a column that is missing there is null. PostgreSQL parses each member of each row. */
+function* ownValues(
+  columns: readonly string[],
+  rows: readonly RowChange['row'][],
+  alike: readonly string[],
+): Generator<unknown, readonly RowChange['row'][]> {
+  const names = columns.filter(column => !alike.includes(column))
+  const own: RowChange['row'][] = []
+  for (const row of rows) {
+    const values: Record<string, unknown> = {}
+    for (const name of names) {
+      const value = row[name]
+      if (value !== null && value !== undefined) values[name] = value
+    }
+    own.push(values)
+    yield
+  }
+  return own
 }
 
 /**
@@ -116,13 +161,17 @@ export function source(
   columns: readonly string[],
   parameter: number,
   form: Form,
-  size = 1,
+  alike: readonly string[] = [],
 ): { text: string; size: number } {
   if (form === 'rowset') {
     const { large } = table
     const places = large === undefined ? [] : [`${large}_at integer`, `${large}_length integer`]
-    const types = [...columns.map(column => `${column} ${table.columns[column]}`), ...places]
-    return { text: `json_to_recordset($${parameter}::json) as r(${types.join(', ')})`, size }
+    const own = columns.filter(column => !alike.includes(column))
+    const types = [...own.map(column => `${column} ${table.columns[column]}`), ...places]
+    const rowset = (name: string) => `json_to_recordset($${parameter}::json) as ${name}(${types.join(', ')})`
+    if (alike.length === 0) return { text: rowset('r'), size: large === undefined ? 1 : 2 }
+    const shared = alike.map((column, index) => `$${parameter + 1 + index}::${table.columns[column]} as ${column}`)
+    return { text: `(select o.*, ${shared.join(', ')} from ${rowset('o')}) as r`, size: 1 + alike.length }
   }
   const values = columns.map((column, index) => `$${parameter + index}::${table.columns[column]} as ${column}`)
   return { text: `(select ${values.join(', ')}) as r`, size: columns.length }
@@ -149,12 +198,12 @@ export function tuplesOf(
  * `owner` is SQL of the organization of new rows.
  */
 export function fragmentText(
-  { table, operation, columns, rows }: Fragment,
+  { table, operation, columns, rows, alike }: Fragment,
   parameter: number,
   form: Form,
   owner = '$1',
 ): { text: string; size: number } {
-  const { text, size } = source(table, columns, parameter, form, table.large === undefined ? 1 : 2)
+  const { text, size } = source(table, columns, parameter, form, alike)
   if (operation === 'insert') {
     const [names, owners] = table.isTenant ? [columns, []] : [['organization_id', ...columns], [owner]]
     const into = `  insert into ${table.name} (${names.join(', ')})\n`

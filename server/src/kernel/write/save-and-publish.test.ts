@@ -3,7 +3,7 @@ import { atOnce } from '../admission/index.ts'
 import { defineTable } from '../record/index.ts'
 import { SaveStatements } from './fragments.ts'
 import { saveInSteps } from './save-and-publish.ts'
-import { lastChanges } from './tables.ts'
+import { externalKeys, lastChanges } from './tables.ts'
 
 const table = defineTable('contacts', ['id'], { id: 'uuid', first_name: 'text', last_name: 'text' })
 
@@ -42,4 +42,58 @@ test('a save counts the rows that must be there, and not a former change that a 
   expect(statements[0]?.statement.text).toContain(
     'expect_rows((select count(*) from part_0) + (select count(*) from part_2) + 0 * (select count(*) from part_1), $2::bigint)',
   )
+})
+
+test('a save sends the values in which all rows of a table agree once, and no empty values', () => {
+  const now = '2026-03-02T10:00:00.000Z'
+  const ofApplication = (application_id: string, key: string) => {
+    const row = { application_id, kind: 'contact', gone: false, key, resource_id: key, reason: null, changed_at: now }
+    return { table: externalKeys, operation: 'insert', row } as const
+  }
+  const sent = (...rows: readonly ReturnType<typeof ofApplication>[]) => {
+    const toSave = { organizationId: 'organization', rows, events: [], configurationVersion: null }
+    const { statements } = atOnce(saveInSteps(toSave, null, new SaveStatements(1)))
+    return { values: statements[0]?.values.slice(2), text: statements[0]?.statement.text }
+  }
+
+  const alike = sent(ofApplication('one', 'x'), ofApplication('one', 'y'))
+  expect(alike.values).toEqual([
+    '[{"key":"x","resource_id":"x"},{"key":"y","resource_id":"y"}]',
+    'one',
+    'contact',
+    false,
+    now,
+  ])
+  expect(alike.text).toContain(
+    '$4::uuid as application_id, $5::text as kind, $6::boolean as gone, $7::timestamptz as changed_at',
+  )
+
+  const different = sent(ofApplication('one', 'x'), ofApplication('other', 'y'))
+  const whole = (application: string, key: string) =>
+    `{"application_id":"${application}","kind":"contact","gone":false,"key":"${key}","resource_id":"${key}","changed_at":"${now}"}`
+  expect(different.values).toEqual([`[${whole('one', 'x')},${whole('other', 'y')}]`])
+  expect(different.text).not.toBe(alike.text)
+})
+
+test('a save sends rows to delete whole, so that they are found by their whole keys', () => {
+  const place = { kind: 'contact', updated_at: '2026-03-02T10:00:00.000Z' }
+  const rows = ['x', 'y'].map(resource_id => {
+    return { table: lastChanges, operation: 'delete', row: { ...place, resource_id } } as const
+  })
+  const toSave = { organizationId: 'organization', rows, events: [], configurationVersion: null }
+  const { statements } = atOnce(saveInSteps(toSave, null, new SaveStatements(1)))
+  expect(statements[0]?.values.slice(2)).toEqual([JSON.stringify(rows.map(({ row }) => row))])
+})
+
+test('the forms of a statement with and without values that are sent once have different names', () => {
+  const statements = new SaveStatements(2)
+  const nameOf = (...times: readonly string[]) => {
+    const rows = times.map((updated_at, index) => {
+      const row = { kind: 'contact', updated_at, resource_id: String(index) }
+      return { table: lastChanges, operation: 'insert', row } as const
+    })
+    const toSave = { organizationId: 'organization', rows, events: [], configurationVersion: null }
+    return atOnce(saveInSteps(toSave, null, statements)).statements[0]?.statement.name
+  }
+  expect(nameOf('2026-03-02', '2026-03-02')).not.toBe(nameOf('2026-03-02', '2026-03-03'))
 })

@@ -1,5 +1,7 @@
+import type { RowChange, Table } from '../record/index.ts'
 import type { Distribution, Transaction } from '../sql/index.ts'
 import {
+  columnsAlike,
   type Form,
   type Fragment,
   fileBytesMoved,
@@ -54,27 +56,37 @@ function* saveAtOnce(
   { organizationId, rows, events, configurationVersion }: ToSave,
   statements: SaveStatements,
 ): Generator<unknown, SaveStatement> {
-  const fragments = groupRows(rows)
-  const isSingle = events.length <= 1 && fragments.length === rows.length
+  const grouped = groupRows(rows)
+  const isSingle = events.length <= 1 && grouped.length === rows.length
   const form: Form = isSingle ? 'values' : 'rowset'
+  const alikeIn = (table: Table, columns: readonly string[], written: readonly RowChange['row'][]) =>
+    isSingle ? [] : columnsAlike(table, columns, written)
+  // Rows to update or delete are found by their whole keys. If a plan had a part of a key once, it could walk all rows with that part.
+  const fragments = grouped.map(fragment => {
+    const { table, operation, columns, rows: written } = fragment
+    return operation === 'insert' ? { ...fragment, alike: alikeIn(table, columns, written) } : fragment
+  })
+  const publishedAlike = alikeIn(numberedChanges, numberedChanges.columnNames, events)
   // The count of a single row of each part is the product of the parts.
   const counted = isSingle ? 1 : fragments.filter(isCounted).reduce((sum, fragment) => sum + fragment.rows.length, 0)
   const values: unknown[] = [organizationId, counted]
   const bytes = fileBytesMoved(rows)
   if (bytes !== null) values.push(bytes)
   const isPublished = events.length > 0
-  let signature = `${form} ${isPublished}`
+  let signature = `${form} ${isPublished} ${publishedAlike.length}`
   for (const fragment of fragments) {
-    const { table, columns, rows: written } = fragment
-    values.push(...(yield* fragmentParameters(table, columns, written, form)))
-    signature += `; ${fragment.signature} ${largeForm(table, written)}`
+    const { table, columns, rows: written, alike } = fragment
+    values.push(...(yield* fragmentParameters(table, columns, written, form, alike)))
+    signature += `; ${fragment.signature} ${largeForm(table, written)} ${alike.length}`
   }
   if (isPublished) {
     const numbered = events.map((event, ordinal) => ({ ordinal, ...event }))
+    const { columnNames } = numberedChanges
     values.push(events.length, configurationVersion)
-    values.push(...(yield* fragmentParameters(numberedChanges, numberedChanges.columnNames, numbered, form)))
+    values.push(...(yield* fragmentParameters(numberedChanges, columnNames, numbered, form, publishedAlike)))
   }
-  const text = () => saveText(fragments, { publishes: isPublished, movesFiles: bytes !== null }, form)
+  const change = { publishes: isPublished, movesFiles: bytes !== null, alike: publishedAlike }
+  const text = () => saveText(fragments, change, form)
   return { statement: statements.of(signature, text), values }
 }
 
@@ -83,11 +95,13 @@ interface FeedChange {
   readonly publishes: boolean
   /** Whether the total size of files changes; $3 is then the difference. */
   readonly movesFiles: boolean
+  /** The columns of the change events whose values are sent once. */
+  readonly alike: readonly string[]
 }
 
 // PostgreSQL does not run the fragments in the order of the text. The feed comes last because it needs the row counts of all others; so
 // its lock is held only for the commit.
-function saveText(fragments: readonly Fragment[], { publishes, movesFiles }: FeedChange, form: Form): string {
+function saveText(fragments: readonly Fragment[], { publishes, movesFiles, alike }: FeedChange, form: Form): string {
   let parameter = movesFiles ? 4 : 3
   const parts = fragments.map((fragment, index) => {
     const { text, size } = fragmentText(fragment, parameter, form)
@@ -119,7 +133,7 @@ function saveText(fragments: readonly Fragment[], { publishes, movesFiles }: Fee
   const published = `published as (
   insert into changes (organization_id, seq, ${columns.join(', ')})
   select $1, feed.seq - ${count} + 1 + r.ordinal, ${columns.map(column => `r.${column}`).join(', ')}
-    from feed, ${source(numberedChanges, numberedChanges.columnNames, parameter + 2, form).text}
+    from feed, ${source(numberedChanges, numberedChanges.columnNames, parameter + 2, form, alike).text}
   returning 1)`
   const all = [...parts, touched, feed, published].join(',\n')
   return `with ${all}\nselect expect_rows((select count(*) from published), ${count})`

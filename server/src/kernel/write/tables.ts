@@ -1,15 +1,18 @@
 import { defineTable, type Table } from '../record/index.ts'
 
 /** The kernel's own tables, for the save statement. */
-export const externalKeys = defineTable('external_keys', ['application_id', 'kind', 'gone', 'key'], {
-  application_id: 'uuid',
-  kind: 'text',
-  gone: 'boolean',
-  key: 'text',
-  resource_id: 'uuid',
-  reason: 'text',
-  changed_at: 'timestamptz',
-})
+export const externalKeys: Table = {
+  ...defineTable('external_keys', ['application_id', 'kind', 'gone', 'key'], {
+    application_id: 'uuid',
+    kind: 'text',
+    gone: 'boolean',
+    key: 'text',
+    resource_id: 'uuid',
+    reason: 'text',
+    changed_at: 'timestamptz',
+  }),
+  alike: ['application_id', 'kind', 'gone', 'changed_at'],
+}
 
 /** When each record was last changed, for lists in that order (ADR 0029). */
 export const lastChanges: Table = {
@@ -19,6 +22,7 @@ export const lastChanges: Table = {
     resource_id: 'uuid',
   }),
   mayLackRows: true,
+  alike: ['kind', 'updated_at'],
 }
 
 export const changeKeys = defineTable('change_keys', ['application_id', 'resource_id'], {
@@ -28,27 +32,41 @@ export const changeKeys = defineTable('change_keys', ['application_id', 'resourc
   removed_at: 'timestamptz',
 })
 
-export const auditEntries = defineTable('audit_entries', ['id'], {
-  id: 'uuid',
-  occurred_at: 'timestamptz',
-  resource_type: 'text',
-  resource_id: 'uuid',
-  action: 'text',
-  application_id: 'uuid',
-  actor_type: 'text',
-  actor_uuid: 'uuid',
-  request_id: 'uuid',
-  client_request_id: 'text',
-  token_id: 'text',
-  address_class: 'text',
-  version_before: 'bigint',
-  version_after: 'bigint',
-  changes: 'jsonb',
-  about_ids: 'uuid[]',
-  job_id: 'uuid',
-  command_user: 'text',
-  overwrite: 'boolean',
-})
+export const auditEntries: Table = {
+  ...defineTable('audit_entries', ['id'], {
+    id: 'uuid',
+    occurred_at: 'timestamptz',
+    resource_type: 'text',
+    resource_id: 'uuid',
+    action: 'text',
+    application_id: 'uuid',
+    actor_type: 'text',
+    actor_uuid: 'uuid',
+    request_id: 'uuid',
+    client_request_id: 'text',
+    token_id: 'text',
+    address_class: 'text',
+    version_before: 'bigint',
+    version_after: 'bigint',
+    changes: 'jsonb',
+    about_ids: 'uuid[]',
+    job_id: 'uuid',
+    command_user: 'text',
+    overwrite: 'boolean',
+  }),
+  alike: [
+    'occurred_at',
+    'application_id',
+    'actor_type',
+    'actor_uuid',
+    'request_id',
+    'client_request_id',
+    'token_id',
+    'address_class',
+    'job_id',
+    'command_user',
+  ],
+}
 
 export const idempotencyAnswers: Table = {
   ...defineTable('idempotency_answers', ['application_id', 'key'], {
@@ -67,24 +85,27 @@ export const idempotencyAnswers: Table = {
   large: 'body',
 }
 
-export const changesTable = defineTable('changes', ['seq'], {
-  id: 'uuid',
-  kind: 'text',
-  resource_type: 'text',
-  resource_id: 'uuid',
-  operation: 'text',
-  version: 'bigint',
-  changed_fields: 'text[]',
-  merged_into_id: 'uuid',
-  merged_from_id: 'uuid',
-  occurred_at: 'timestamptz',
-  actor_type: 'text',
-  actor_uuid: 'uuid',
-  application_id: 'uuid',
-  request_id: 'uuid',
-  job_id: 'uuid',
-  transaction_id: 'uuid',
-})
+export const changesTable: Table = {
+  ...defineTable('changes', ['seq'], {
+    id: 'uuid',
+    kind: 'text',
+    resource_type: 'text',
+    resource_id: 'uuid',
+    operation: 'text',
+    version: 'bigint',
+    changed_fields: 'text[]',
+    merged_into_id: 'uuid',
+    merged_from_id: 'uuid',
+    occurred_at: 'timestamptz',
+    actor_type: 'text',
+    actor_uuid: 'uuid',
+    application_id: 'uuid',
+    request_id: 'uuid',
+    job_id: 'uuid',
+    transaction_id: 'uuid',
+  }),
+  alike: ['occurred_at', 'actor_type', 'actor_uuid', 'application_id', 'request_id', 'job_id', 'transaction_id'],
+}
 
 /** The feed of an organization, one row. It holds the oldest configuration that may still write records. */
 export const organizationFeed = defineTable('organization_feed', [], {
