@@ -13,7 +13,7 @@ import {
 import { type Issue, isObject, Refusal } from '../../../kernel/schema/index.ts'
 import type { WorkingSet } from '../../../kernel/write/index.ts'
 import type { DedupPolicy } from '../dedup-policy.ts'
-import { type PlacedValue, placeValues } from './place-values.ts'
+import { type PlacedRequest, type PlacedValue, placeValues } from './place-values.ts'
 import type { RowError } from './row-error.ts'
 import {
   cellsAt,
@@ -56,7 +56,9 @@ export function decideRecord(
   let placed = plan.placed
   // Each round leaves out at least one value of the row.
   for (;;) {
-    const attempt = decideWith(placed, record, rules, work, write)
+    const isWhole = record === null && placed === plan.placed
+    const request = isWhole ? plan.request : requestWith(placed, record, rules)
+    const attempt = decideWith(request, record, rules, work, write)
     if ('step' in attempt) {
       const tagged = withTags(plan, attempt.step, rules, work, write)
       if (!('step' in tagged)) return failed(tagged, leftOut)
@@ -84,16 +86,22 @@ type Attempt =
       readonly pointers: ReadonlyMap<string, string>
     }
 
-/** The step of a record with these values, or why it is refused. */
-function decideWith(
+function requestWith(
   placed: readonly PlacedValue[],
   record: RecordState | null,
-  { resource, policy, country, kinds }: RecordRules,
+  { policy, country }: RecordRules,
+): PlacedRequest {
+  return placeValues(record ?? {}, placed, record === null ? 'overwrite' : policy.onConflict, country)
+}
+
+/** The step of a record by this request, or why it is refused. */
+function decideWith(
+  { input, pointers }: PlacedRequest,
+  record: RecordState | null,
+  { resource, kinds }: RecordRules,
   work: WorkingSet,
   write: WriteContext,
 ): Attempt {
-  const onConflict = record === null ? 'overwrite' : policy.onConflict
-  const { input, pointers } = placeValues(record ?? {}, placed, onConflict, country)
   const { create, patch } = resource.input
   const given = record === null ? input : { ...input, expectedVersion: record.version }
   const { value, issues } = (record === null ? create : patch).parse(given)

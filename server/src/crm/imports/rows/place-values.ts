@@ -43,7 +43,7 @@ export function placeValues(
     if (typeof root !== 'string') continue
     const known = input[root] ?? record[root]
     const found: (string | number)[] = []
-    const countries = phoneCountries(input.contactData ?? record.contactData, country)
+    const countries = () => phoneCountries(input.contactData ?? record.contactData, country)
     const next = placed(known, rest, value, { onConflict, countries, found })
     pointers.set(`/${[root, ...found].join('/')}`, key)
     if (next !== known) input[root] = next
@@ -59,7 +59,8 @@ function addressesFirst(values: readonly PlacedValue[]): readonly PlacedValue[] 
 
 interface Placing {
   readonly onConflict: OnConflict
-  readonly countries: readonly string[]
+  /** The countries of phone numbers without a country code. Only a list with other entries needs them. */
+  readonly countries: () => readonly string[]
   /** The resolved path of the value. */
   readonly found: (string | number)[]
 }
@@ -77,7 +78,7 @@ function placed(known: unknown, path: PlacedValue['path'], value: unknown, placi
   const list = Array.isArray(known) ? known : []
   const index = slot(list, step)
   placing.found.push(Math.min(index, list.length))
-  const isElsewhere = list.some((item, at) => at !== index && sameItem(item, rest, value, placing.countries))
+  const isElsewhere = list.some((item, at) => at !== index && sameItem(item, rest, value, placing.countries()))
   if (isElsewhere) return known
   const next = placed(list[index], rest, value, placing)
   if (next === list[index]) return known

@@ -24,9 +24,9 @@ export function planRow(row: SourceRow, context: PlanContext): RowPlan {
   const nameColumn = mapped.find(({ field }) => field.key === 'fullName')?.columnName ?? ''
   const placed = [...placedValues(mapped, values), ...namesOfRow(values, nameColumn), ...others]
   // The values by which the row finds its record are those that a new record with only these values would have.
-  const { input } = placeValues({ id: values.get('uuid') }, placed, 'overwrite', country)
-  const matches = matchValuesOf({ ...input, id: values.get('uuid') }, matchBy, country)
-  return { line: row.line, values, placed, matches, errors, leftOut, fail, leavesOut }
+  const request = placeValues({}, placed, 'overwrite', country)
+  const matches = matchValuesOf({ ...request.input, id: values.get('uuid') }, matchBy, country)
+  return { line: row.line, values, placed, request, matches, errors, leftOut, fail, leavesOut }
 }
 
 /** The values of the request. The e-mail address of an operator replaces the id where that is missing. */

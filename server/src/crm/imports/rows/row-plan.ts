@@ -4,7 +4,7 @@ import type { MatchKey } from '../dedup-policy.ts'
 import type { ImportField } from '../fields/import-fields.ts'
 import type { StartOptions } from '../start-options.ts'
 import type { MatchValue } from './match-values.ts'
-import type { PlacedValue } from './place-values.ts'
+import type { PlacedRequest, PlacedValue } from './place-values.ts'
 import type { RowError } from './row-error.ts'
 
 /** A field of the mapping, with its column and its default for blank cells. */
@@ -40,6 +40,8 @@ export interface RowPlan {
   readonly values: ReadonlyMap<string, unknown>
   /** The values that belong to a request for the record. */
   readonly placed: readonly PlacedValue[]
+  /** The request for a new record with all these values. */
+  readonly request: PlacedRequest
   readonly matches: readonly MatchValue[]
   /** A row with errors is not applied. */
   readonly errors: readonly RowError[]
