@@ -158,6 +158,21 @@ describe('webhooks near the head of the feed', () => {
     expect(read.filter(name => name === 'select_changes')).toHaveLength(1)
   })
 
+  it('hear that the feed has begun anew before anything of it, although the reader has not read the feed before', async () => {
+    const receiver = await receiving()
+    const id = await aWebhook(around, receiver)
+    let isRaised = false
+    beforeStatements(around, async name => {
+      if (name !== 'select_feed_tail' || isRaised) return
+      isRaised = true
+      await around.api.test.database.query(raiseEpochOf, [around.organization.id])
+      await aNewContact(around)
+    })
+    startDelivery(around.api, { interval: noSecondLook })
+    await untilPosition(around, id, { seq: 1 })
+    expect(receiver.received.map(each => eventIn(each).type)).toEqual(['feed.reset'])
+  })
+
   it('hear at the next commit that the feed has begun anew', async () => {
     const receiver = await receiving()
     const id = await aWebhook(around, receiver)

@@ -96,7 +96,8 @@ export class LaneFeed {
   after(seq: number): LaterEvents | null {
     if (this.#follower === null) {
       if (this.#head === null || this.#head.seq > seq) return null
-      const followed = { after: seq, types: wantedTypes(this.#wish), onNews: this.#onNews }
+      const { epoch } = this.#head
+      const followed = { after: seq, epoch, types: wantedTypes(this.#wish), onNews: this.#onNews }
       const follower = this.#needed.services.feedTails.follow(this.#organizationId, followed)
       // The tail has just passed this number without looking for these types, or the feed has gone back: the next look tries again.
       if (follower.after(seq) === null) {

@@ -22,6 +22,7 @@ function rowsAfter(from: number, { head, epoch = 1, changed = [] }: Feed) {
 
 function aFollower(...types: string[]) {
   const follower: Follower & { news: number } = {
+    epoch: null,
     types: new Set(types),
     isCutOff: false,
     news: 0,
@@ -118,6 +119,14 @@ describe('the tail of a feed', () => {
     const { tail, follower, read } = aTail(10)
     expect(read({ head: 10 + bounds.feedScan.most + 1 })).toBe(false)
     expect([tail.head, follower.isCutOff, follower.news]).toEqual([10_011, true, 1])
+  })
+
+  it('has nothing for a follower that knows another epoch than the first one that it reads', () => {
+    const { tail, follower, read } = aTail(10)
+    const known = (epoch: number) => ({ ...follower, epoch })
+    expect([tail.after(10, known(1)), tail.after(10, known(2))].map(later => later?.toSeq)).toEqual([10, 10])
+    read({ head: 11, epoch: 2 })
+    expect([tail.after(10, known(1))?.toSeq, tail.after(10, known(2))?.toSeq]).toEqual([undefined, 11])
   })
 
   it('cuts its followers off when the feed begins anew: in another epoch, or behind what it has read', () => {

@@ -4,6 +4,8 @@ import { type FeedEvent, sizeOfEvent, toFeedEvent } from './feed-event.ts'
 
 /** Who is told that a tail has news. */
 export interface Follower {
+  /** The epoch of the feed that it follows; null: whichever the tail reads. */
+  readonly epoch: number | null
   /** The kinds of records and the types of jobs whose events it asks for. */
   readonly types: ReadonlySet<string>
   /** Set when the feed went on without what the tail has read: then the follower starts over. */
@@ -75,8 +77,9 @@ export class FeedTail {
     return false
   }
 
-  /** The events after this number that a follower asks for; null if some of them are not kept, or were not read. */
-  after(seq: number, { types, isCutOff }: Pick<Follower, 'types' | 'isCutOff'>): LaterEvents | null {
+  /** The events after this number that a follower asks for; null if some of them are not kept, were not read, or are of another epoch. */
+  after(seq: number, { epoch, types, isCutOff }: Omit<Follower, 'onNews'>): LaterEvents | null {
+    if (epoch !== null && this.#epoch !== null && epoch !== Number(this.#epoch)) return null
     const from = Math.max(this.#from, ...[...types].map(type => this.#readFrom.get(type) ?? this.#head))
     if (isCutOff || seq < from) return null
     const later = this.#events.slice(this.#events.findLastIndex(event => event.seq <= seq) + 1)

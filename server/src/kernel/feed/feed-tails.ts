@@ -24,6 +24,8 @@ export interface Neighbours {
 export interface Followed {
   /** Everything up to this number is known to the caller. */
   readonly after: number
+  /** The epoch of the feed in which the caller knows it; absent: any one, because the caller reads the feed itself. */
+  readonly epoch?: number
   /** Kinds of records and types of jobs. */
   readonly types: ReadonlySet<string>
   onNews(): void
@@ -66,10 +68,10 @@ export class FeedTails {
    * Follows a feed from nearly its head, because the tail does not go back for a follower, and gives null to one that is 2,000 events
    * behind. Calls `onNews` when there may be events after it, and once a second because its position may be a later one; `after` says which.
    */
-  follow(organizationId: string, { after, types, onNews }: Followed): FeedFollower {
+  follow(organizationId: string, { after, epoch, types, onNews }: Followed): FeedFollower {
     const known = this.#tails.get(organizationId)
     const tail = known ?? new FeedTail(organizationId, after)
-    const follower: Follower = { types, isCutOff: false, onNews }
+    const follower: Follower = { epoch: epoch ?? null, types, isCutOff: false, onNews }
     tail.followers.add(follower)
     if (known === undefined) {
       this.#tails.set(organizationId, tail)
