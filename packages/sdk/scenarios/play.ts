@@ -90,7 +90,9 @@ function shown(whole: unknown): object {
 
 /** An argument that JSON cannot hold. */
 function decoded(argument: unknown): unknown {
-  if (typeof argument !== 'object' || argument === null || !('$form' in argument)) return argument
+  if (typeof argument !== 'object' || argument === null) return argument
+  if ('$patch' in argument) return () => argument.$patch
+  if (!('$form' in argument)) return argument
   const form = new FormData()
   const parts: Readonly<Record<string, FilePart>> = Object(argument.$form)
   for (const [field, { name, type, text }] of Object.entries(parts))

@@ -1,6 +1,7 @@
 /** The form of the files beside this one, which README.md explains. */
 export interface Scenario {
   readonly title: string
+  readonly now?: number
   readonly client?: {
     readonly attempts?: number
     readonly timeout?: number

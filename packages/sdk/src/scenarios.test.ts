@@ -1,19 +1,26 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { expand } from '../scenarios/expand.ts'
 import { type MakeClient, play, ScenarioClock, token } from '../scenarios/play.ts'
 import type { ExpectedRequest, Scenario } from '../scenarios/scenario.ts'
 import { type Received, ScriptedServer } from '../scenarios/scripted-server.ts'
 import { Crm } from './crm.ts'
+import { verify } from './webhooks.ts'
 
-const crmOf: MakeClient = options => new Crm(options)
+const crmOf: MakeClient = options => Object.assign(new Crm(options), { $webhooks: { verify } })
 
 const folder = new URL('../scenarios/', import.meta.url)
 const files = readdirSync(folder).filter(name => name.endsWith('.json'))
 
 describe.each(files)('%s', file => {
-  const scenarios: readonly Scenario[] = JSON.parse(readFileSync(new URL(file, folder), 'utf8'))
+  const text = readFileSync(new URL(file, folder), 'utf8')
+  const scenarios: readonly Scenario[] = JSON.parse(JSON.stringify(expand(JSON.parse(text))))
 
   test.each(scenarios.map(scenario => [scenario.title, scenario] as const))('%s', async (_, scenario) => {
+    if (scenario.now !== undefined) {
+      const now = vi.spyOn(Date, 'now').mockReturnValue(1000 * scenario.now)
+      onTestFinished(() => now.mockRestore())
+    }
     const clock = new ScenarioClock()
     const server = await ScriptedServer.start(scenario.exchanges, () => clock.expire())
     const outcome = await play(scenario, server.url, clock, crmOf).finally(() => server.stop())
