@@ -2,12 +2,12 @@ import { mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeArchive } from './archive.ts'
 import { writeChecksums } from './checksums.ts'
-import { describedIn, makeProgram } from './program.ts'
+import { describedIn, makeProgram, packSdk } from './program.ts'
 import { repository, run, withFolder } from './run.ts'
 
 /**
  * Builds a release in `dist/release` or the folder in the second argument: the npm package alone (`package`), or also the archive that
- * needs no Node.js, and the checksums of both (`all`).
+ * needs no Node.js, the SDK, and the checksums of all (`all`).
  */
 const [what = 'all', named = join(repository, 'dist', 'release')] = process.argv.slice(2)
 if (what !== 'all' && what !== 'package') throw new Error('say "all" or "package", and then the folder of the release')
@@ -17,12 +17,22 @@ await mkdir(release, { recursive: true })
 const { name, version } = await describedIn('server')
 const files = await withFolder(async folder => {
   // The bill of materials gives the program the name of its folder.
-  const program = join(folder, name)
-  await mkdir(program)
+  const program = await emptyIn(folder, name)
   await makeProgram(program)
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release], program)
   const npmPackage = join(release, `${name}-${version}.tgz`)
-  return what === 'package' ? [npmPackage] : [npmPackage, await makeArchive(program, npmPackage, release)]
+  if (what === 'package') return [npmPackage]
+  return [
+    npmPackage,
+    await makeArchive(program, npmPackage, release),
+    await packSdk(await emptyIn(folder, 'sdk'), release),
+  ]
 })
 await writeChecksums(release, files)
 for (const file of files) console.log(file)
+
+async function emptyIn(folder: string, name: string): Promise<string> {
+  const made = join(folder, name)
+  await mkdir(made)
+  return made
+}

@@ -32,6 +32,20 @@ export async function makeProgram(folder: string): Promise<void> {
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
 }
 
+/** Compiles the SDK in an empty folder, and packs it into that of the release. Returns the file. */
+export async function packSdk(folder: string, release: string): Promise<string> {
+  const sdk = join(repository, 'packages', 'sdk')
+  const program = (name: string) => join(repository, 'node_modules', '.bin', name)
+  await run(program('tsx'), [join(sdk, 'scripts', 'generate.ts')])
+  await run(program('tsc'), ['-p', join(sdk, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')])
+  await cp(join(sdk, 'README.md'), join(folder, 'README.md'))
+  await cp(join(repository, 'LICENSE'), join(folder, 'LICENSE'))
+  const { private: _private, ...described } = await describedIn('packages/sdk')
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`)
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release], folder)
+  return join(release, `${described.name}-${described.version}.tgz`)
+}
+
 /** The package of the server without its development parts. It bundles all packages except PostgreSQL for a single platform. */
 async function published(): Promise<object> {
   const { private: _private, devDependencies: _development, ...described } = await describedIn('server')

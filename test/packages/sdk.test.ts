@@ -1,29 +1,21 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { ScriptedServer } from '../../packages/sdk/scenarios/scripted-server.ts'
-import { repository, run, withFolder } from '../../scripts/release/run.ts'
+import { describedIn } from '../../scripts/release/program.ts'
+import { run, withFolder } from '../../scripts/release/run.ts'
 
-const sdk = join(repository, 'packages', 'sdk')
-
-/** Packs the SDK as it is published, and works in a folder with the file. */
-function withPacked<Made>(work: (folder: string, file: string) => Promise<Made>): Promise<Made> {
-  return withFolder(async folder => {
-    await run('npm', ['pack', '--pack-destination', folder], sdk)
-    const [file = ''] = await readdir(folder)
-    return work(folder, join(folder, file))
-  })
-}
-
+let file: string
 let server: ScriptedServer
 beforeAll(async () => {
+  file = join(inject('release'), `crm-sdk-${(await describedIn('server')).version}.tgz`)
   const request = { method: 'GET', target: '/api/v1/crm/contacts/c1' }
   server = await ScriptedServer.start([{ request, answer: { status: 200, json: { data: { id: 'c1' } } } }], () => {})
 })
 afterAll(() => server?.stop())
 
 test('installed in an empty folder, the SDK needs no other package and calls a server', async () => {
-  await withPacked(async (folder, file) => {
+  await withFolder(async folder => {
     await run('npm', ['install', '--no-audit', '--no-fund', file], folder)
     const installed = (await readdir(join(folder, 'node_modules'))).filter(name => !name.startsWith('.'))
     expect(installed).toEqual(['crm-sdk'])
@@ -37,8 +29,6 @@ test('installed in an empty folder, the SDK needs no other package and calls a s
 })
 
 test('linters of packages find nothing wrong with the SDK', async () => {
-  await withPacked(async (folder, file) => {
-    await run('publint', ['run', '--strict', file], folder)
-    await run('attw', [file, '--profile', 'esm-only'], folder)
-  })
+  await run('publint', ['run', '--strict', file])
+  await run('attw', [file, '--profile', 'esm-only'])
 })
