@@ -227,7 +227,7 @@ it('a look at the feeds that is older than a failure does not end the hold', asy
   beforeStatements(around, async name => {
     if (name === 'select_heads_for_webhooks') looks += 1
     // The worker knows the heads, and has not gone on with them.
-    if (name !== 'select_replayed_webhooks' || isDown) return
+    if (name !== 'select_open_webhook_replays' || isDown) return
     isDown = true
     await aNewContact(around)
     await untilPosition(around, id, { state: 'held' })

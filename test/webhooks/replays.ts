@@ -1,4 +1,4 @@
-import { replayWebhook } from '../../server/src/settings/index.ts'
+import { cancelReplay, replayWebhook } from '../../server/src/settings/index.ts'
 import { type AskedReplay, eventsToReplay } from '../../server/src/webhooks/replay-range.ts'
 import { type ReplayState, readReplays } from '../../server/src/webhooks/replay-state.ts'
 import { until } from '../support/waiting.ts'
@@ -17,6 +17,15 @@ export async function aReplay(
   if ('why' in events) throw new Error(events.why)
   const chosen = 'only' in asked ? { ...events, only: asked.only } : events
   return (await replayWebhook({ ...api.test, clock }, address, chosen)).id
+}
+
+/** Ends a replay as the command does. */
+export async function canceled(
+  { api, organization, clock }: Surroundings,
+  id: string,
+  replayId: string,
+): Promise<void> {
+  await cancelReplay({ ...api.test, clock }, { organizationId: organization.id, id }, replayId)
 }
 
 /** The replays of a webhook as `webhook show` lists them. */

@@ -305,7 +305,7 @@ export class Lane {
     let answer: string | null = null
     try {
       const message = await this.#messageOf(sending)
-      if (message === 'withheld') {
+      if (message === 'withheld' || this.#isLost) {
         this.#state.putBack(sending)
         this.#isStalled = true
         return
@@ -331,7 +331,7 @@ export class Lane {
       this.#fail(error)
       return
     }
-    if (this.#isLost) return
+    if (this.#isLost) return this.#state.putBack(sending)
     const wasResetting = this.#state.isResetting
     this.#state.complete(sending, outcome, this.#now)
     if (wasResetting && !this.#state.isResetting) {

@@ -1,6 +1,6 @@
 import { unattended } from '../kernel/index.ts'
 import { Lane, type SharedByLanes } from './lane.ts'
-import { selectReplayed } from './replays.sql.ts'
+import { selectOpenReplays } from './replays.sql.ts'
 import { takeReplay } from './take-lane.ts'
 
 /** The lane of a webhook that this worker goes on with; undefined if it has none. */
@@ -11,7 +11,7 @@ export class ReplayLanes implements Iterable<Lane> {
   readonly #shared: SharedByLanes
   /** By webhook, in the order in which they get places for calls. */
   readonly #lanes = new Map<string, Lane>()
-  /** Webhooks that may have a replay that is not in `#lanes`. */
+  /** Webhooks that may have a replay that is not in `#lanes`, or one there that was canceled. */
   readonly #expected = new Set<string>()
 
   constructor(shared: SharedByLanes) {
@@ -27,21 +27,22 @@ export class ReplayLanes implements Iterable<Lane> {
     return this.#lanes.get(webhookId)
   }
 
-  /** The webhook may have another replay. */
+  /** The webhook may have another replay, or one less. */
   expect(webhookId: string): void {
     this.#expected.add(webhookId)
   }
 
-  /** Forgets replays that have ended or were lost, and takes the next ones. What fails is tried again by the next call. */
+  /** Forgets replays that have ended, were canceled or were lost, and takes the next ones. What fails is tried again by the next call. */
   async beginNext(openLane: OpenLane): Promise<void> {
+    // Calls that are under way keep their places.
     for (const [id, lane] of this.#lanes)
-      if (lane.isLost) {
+      if (lane.isLost && lane.inFlight === 0) {
         this.#lanes.delete(id)
         this.#expected.add(id)
       }
     const byOrganization = new Map<string, Lane[]>()
     for (const id of this.#expected) {
-      const lane = this.#lanes.has(id) ? undefined : openLane(id)
+      const lane = openLane(id)
       if (lane === undefined) {
         this.#expected.delete(id)
         continue
@@ -56,10 +57,14 @@ export class ReplayLanes implements Iterable<Lane> {
   async #begin(organizationId: string, lanes: readonly Lane[]): Promise<void> {
     const { services } = this.#shared
     const ids = lanes.map(({ id }) => id)
-    const rows = await services.database.query(selectReplayed, [organizationId, ids], unattended(organizationId))
+    const rows = await services.database.query(selectOpenReplays, [organizationId, ids], unattended(organizationId))
+    const open = new Set(rows.map(({ id }) => id))
     const replayed = new Set(rows.map(({ subscription_id: id }) => id))
     for (const { id, subscription } of lanes) {
-      const position = replayed.has(id) ? await takeReplay(subscription, services) : null
+      const current = this.#lanes.get(id)
+      if (current !== undefined && !open.has(current.id)) current.lose()
+      const isNext = current === undefined && replayed.has(id)
+      const position = isNext ? await takeReplay(subscription, services) : null
       if (position !== null) this.#lanes.set(id, new Lane(subscription, position, this.#shared))
       this.#expected.delete(id)
     }

@@ -1,9 +1,9 @@
 import { statement } from '../kernel/sql/index.ts'
 
-/** $1 organization, $2 webhooks: those that have a replay that has not ended. */
-export const selectReplayed = statement(
-  'select_replayed_webhooks',
-  `select distinct y.subscription_id
+/** $1 organization, $2 webhooks: their replays that have not ended. */
+export const selectOpenReplays = statement(
+  'select_open_webhook_replays',
+  `select y.id, y.subscription_id
      from webhook_replays y
     where y.organization_id = $1 and y.subscription_id = any ($2::uuid[]) and y.state <> 'ended'`,
 )

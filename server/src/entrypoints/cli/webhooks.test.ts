@@ -328,6 +328,16 @@ describe('webhook replay', () => {
       endedAt: null,
     })
     expect(await textOf('webhook', 'show', 'Replayed')).toMatch(/^replays\nid +state +reason +from +to +chosen/mu)
+    const cancel = ['webhook', 'replay', 'Replayed', '--cancel'] as const
+    expect(await json(...cancel, String(failed.id))).toEqual({ id: failed.id })
+    expect((await show('Replayed')).replays).toContainEqual(
+      expect.objectContaining({ id: failed.id, state: 'ended', reason: 'canceled', endedAt: expect.any(String) }),
+    )
+    expect(await textOf(...cancel, String(one.id))).toBe(`Canceled replay ${one.id}.\n`)
+    expect(await reasonOf(...cancel, String(one.id))).toBe('the replay has ended already: see webhook show')
+    expect(await reasonOf(...cancel, String(range.id), '--from', '3')).toMatch(
+      /--cancel <replay>' cannot be used with .*--from/u,
+    )
   })
 
   it.each<[string[], string]>([

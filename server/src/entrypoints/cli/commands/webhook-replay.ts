@@ -1,5 +1,11 @@
 import { type Command, Option } from 'commander'
-import { AdministrationError, webhook as kind, replayWebhook, settingNamed } from '../../../settings/index.ts'
+import {
+  AdministrationError,
+  cancelReplay,
+  webhook as kind,
+  replayWebhook,
+  settingNamed,
+} from '../../../settings/index.ts'
 import type { AskedReplay, ReplayBound } from '../../../webhooks/replay-range.ts'
 import { type CommandLine, jsonOption, type OutputOptions } from '../command-line.ts'
 import { numberOf, timeSince } from '../words.ts'
@@ -9,6 +15,7 @@ interface ReplayOptions extends OutputOptions {
   readonly from?: string
   readonly to?: string
   readonly failedSince?: string
+  readonly cancel?: string
 }
 
 /** Adds `replay`. */
@@ -26,12 +33,24 @@ export function addWebhookReplay(webhook: Command, commandLine: CommandLine): vo
     )
     .addOption(new Option('--to <number>', 'the last one, or a time (all that were sent)').conflicts(['failedSince']))
     .option('--failed-since <time>', 'those that have failed since this time and were not delivered later')
+    .addOption(
+      new Option('--cancel <replay>', 'end this replay instead, which has not ended').conflicts([
+        'event',
+        'from',
+        'to',
+        'failedSince',
+      ]),
+    )
     .option(...jsonOption)
     .action((text: string, options: ReplayOptions) =>
       commandLine.run(options, async installation => {
         const { eventsToReplay } = await import('../../../webhooks/replay-range.ts')
         const { readDeliveryState } = await import('../../../webhooks/delivery-state.ts')
         const { database } = installation
+        if (options.cancel !== undefined) {
+          const { id } = await cancelReplay(installation, await settingNamed(database, kind, text), options.cancel)
+          return { json: { id }, text: `Canceled replay ${id}.` }
+        }
         const asked = askedFor(options, Date.now())
         const address = await settingNamed(database, kind, text)
         const events = await eventsToReplay(database, address, asked)
