@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { raiseEpochOf, statement } from '../../server/src/kernel/sql/index.ts'
 import { pauseWebhook } from '../../server/src/settings/index.ts'
+import { aRecord } from '../conformance/support/requests.ts'
 import { aCalledServer } from '../support/called-server.ts'
 import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
@@ -69,6 +70,21 @@ describe('webhooks near the head of the feed', () => {
     await until('ten deliveries', () => receiver.received.length === 10)
     expect(read).toEqual(['select_feed_tail', 'select_changes_again'])
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1)
+  })
+
+  it('of one organization share one read of the history of deals for each event', async () => {
+    const receiver = await receiving()
+    const following = followers()
+    for (let count = 0; count < 10; count += 1) await aWebhook(around, receiver, { kinds: ['deal.won'] })
+    startDelivery(around.api, { interval: noSecondLook })
+    await until('ten webhooks that follow the feed', () => following() === 10)
+    const read: string[] = []
+    beforeStatements(around, name => {
+      if (['select_closings_of_deals', 'select_changes_again'].includes(name)) read.push(name)
+    })
+    await aRecord('deal', around.organization, { stageUuid: around.organization.stages.won })
+    await until('ten deliveries', () => receiver.received.length === 10)
+    expect(read).toEqual(['select_closings_of_deals', 'select_changes_again'])
   })
 
   it('read no keys and store nothing for an event that none of them wants', async () => {

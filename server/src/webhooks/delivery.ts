@@ -11,6 +11,7 @@ import { Lane, type SharedByLanes } from './lane.ts'
 import type { FeedHead } from './lane-feed.ts'
 import { Leases } from './leases.ts'
 import type { DeliveryObserver } from './observer.ts'
+import { OrganizationClosings } from './organization-closings.ts'
 import { type PausedWebhook, PauseNotices } from './pause-notices.ts'
 import { ReplayLanes } from './replay-lanes.ts'
 import { Settler } from './settler.ts'
@@ -65,6 +66,7 @@ export class Delivery {
       services,
       eventRoom: new EventRoom(),
       changes: new ApplicationChanges(services.database),
+      closings: new OrganizationClosings(services),
       connections: this.#connections,
       places: new CallPlaces(count => observer.onUnderWay(count)),
       onProgress: () => this.#progress(),

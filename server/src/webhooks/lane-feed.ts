@@ -1,10 +1,11 @@
 import { type ChangeRow, selectChanges } from '../crm/changes/index.ts'
-import { isDealClosing, readDealClosings } from '../crm/deals/index.ts'
+import { isDealClosing } from '../crm/deals/index.ts'
 import { type FeedEvent, type FeedFollower, type LaterEvents, sizeOfEvent, toFeedEvent } from '../kernel/feed/index.ts'
 import { type Services, unattended } from '../kernel/index.ts'
 import type { ApplicationChanges } from './application-changes.ts'
 import type { EventMessage } from './event-body.ts'
 import type { LaneEvent, LaneRoom, Page } from './lane.rules.ts'
+import type { OrganizationClosings } from './organization-closings.ts'
 import type { Subscription } from './subscription.ts'
 import { type Wish, wantedKinds, wantedTypes } from './wanted-events.rules.ts'
 
@@ -48,9 +49,11 @@ interface Asked {
   readonly epoch: number
 }
 
-interface Needed {
+/** What lanes read a feed with. */
+export interface FeedReads {
   readonly services: Pick<Services, 'clock' | 'database' | 'feedTails'>
   readonly changes: ApplicationChanges
+  readonly closings: OrganizationClosings
 }
 
 /** As in a page of the feed: how many numbers one read looks at. */
@@ -61,7 +64,7 @@ const mostScanned = 10_000
  * of its own while it is further behind.
  */
 export class LaneFeed {
-  readonly #needed: Needed
+  readonly #needed: FeedReads
   readonly #organizationId: string
   readonly #applicationId: string
   readonly #wish: Wish
@@ -70,7 +73,7 @@ export class LaneFeed {
   #head: FeedHead | null = null
 
   /** `onNews` is called when there may be events after what `after` has returned. */
-  constructor(subscription: Subscription, needed: Needed, onNews: () => void) {
+  constructor(subscription: Subscription, needed: FeedReads, onNews: () => void) {
     const { organizationId, applicationId, kinds, changedFields, skipsOwnChanges } = subscription
     this.#needed = needed
     this.#organizationId = organizationId
@@ -170,7 +173,7 @@ export class LaneFeed {
 
   async #choose(events: readonly FeedEvent[]): Promise<Wanted[]> {
     const derived = this.#wish.kinds.some(isDealClosing)
-      ? await readDealClosings(this.#organizationId, events, this.#needed.services)
+      ? await this.#needed.closings.read(this.#organizationId, events)
       : new Map<string, string>()
     return events.flatMap(event => {
       const kinds = wantedKinds(event, derived.get(event.id), this.#wish)

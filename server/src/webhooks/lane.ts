@@ -3,13 +3,12 @@ import type { LaterEvents } from '../kernel/feed/index.ts'
 import type { Services } from '../kernel/index.ts'
 import { kibibyte } from '../kernel/limits/index.ts'
 import type { KeptConnections } from '../kernel/outbound/index.ts'
-import type { ApplicationChanges } from './application-changes.ts'
 import type { CallPlaces } from './call-places.ts'
 import { composeMessage } from './compose-message.ts'
 import { type EventMessage, messageOfReset } from './event-body.ts'
 import type { EventRoom } from './event-room.ts'
 import { type LaneRoom, type LaneStart, LaneState, type Sending } from './lane.rules.ts'
-import { type FeedHead, type HeldEvent, LaneFeed, type Missing } from './lane-feed.ts'
+import { type FeedHead, type FeedReads, type HeldEvent, LaneFeed, type Missing } from './lane-feed.ts'
 import { LaneRecords } from './lane-records.ts'
 import { type CallOutcome, outcomeWithoutAnswer } from './outcome.rules.ts'
 import { postMessage } from './post-message.ts'
@@ -20,9 +19,8 @@ import { type Settlement, Unsettled } from './settlement.ts'
 import { type Subscription, standingOf } from './subscription.ts'
 
 /** What all lanes of a process share. */
-export interface SharedByLanes {
+export interface SharedByLanes extends FeedReads {
   readonly services: Services
-  readonly changes: ApplicationChanges
   readonly eventRoom: EventRoom
   readonly connections: KeptConnections
   readonly places: CallPlaces

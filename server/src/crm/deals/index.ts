@@ -28,7 +28,7 @@ import { moveDeal, moveDeals } from './move.ts'
 /** A file that is attached to a deal (contract section 6.8). */
 const dealFile = defineAttachment(deal, 'deal_files')
 
-export { isDealClosing, readDealClosings } from './closings.ts'
+export { type DealClosing, isDealClosing, readDealClosings } from './closings.ts'
 export { deal }
 
 export const deals: Module = {
