@@ -76,6 +76,14 @@ test('the copy is loaded', async () => {
   await expect(run('synchronize', names)).rejects.toThrow('loaded')
 })
 
+test('the file is attached and read through its link', async () => {
+  const { id, version: expectedVersion } = await crm.contacts.create({ firstName: 'Vera', lastName: 'Orlova' })
+  const blob = new Blob(['An offer'], { type: 'text/plain' })
+  const offer = await run('files.attach(', { crm, id, expectedVersion, blob }, 'return offer')
+  expect(offer).toBeInstanceOf(Blob)
+  expect(offer instanceof Blob && (await offer.text())).toBe('An offer')
+})
+
 test('the message is verified', async () => {
   const body = JSON.stringify({ type: 'webhook.test', timestamp: '2026-01-31T09:15:00.000Z', data: {} })
   const headers = signedHeaders({ id: 'chg_1', body, at: Date.now() }, secrets)
