@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { raiseEpochOf } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
@@ -87,6 +87,21 @@ describe('GET /changes with wait', () => {
     for (let count = 0; count < 4; count += 1) await aRecord('contact', organization)
     const { items, meta } = await answer
     expect([items, meta.range]).toEqual([[], { fromSeq: 0, toSeq: 3, matched: 0, filtered: 3 }])
+  })
+
+  it('waits, and reads no more, where its page ends at the head', async () => {
+    setBound(bounds.feedScan, 3)
+    const organization = await given.organization()
+    const after = await endOfFeed(organization.client)
+    for (let count = 0; count < 3; count += 1) await aRecord('contact', organization)
+    const query = vi.spyOn(given.api.services.database, 'query')
+    onTestFinished(() => query.mockRestore())
+    const reads = () => query.mock.calls.filter(([{ name }]) => name === 'select_changes').length
+    const { answer } = await aWait(given.api, organization.client, { after, query: '&resourceTypes=company' })
+    for (let count = 0; count < 5; count += 1) await aRecord('contact', await given.organization())
+    expect(reads()).toBe(1)
+    await aRecord('company', organization)
+    expect((await answer).meta).toMatchObject({ hasMore: true, range: { fromSeq: 0, toSeq: 3 } })
   })
 
   it('is not woken by changes of another organization', async () => {

@@ -5,7 +5,16 @@ import { createToken, revokeToken, setToken } from '../../server/src/settings/in
 import { aCompany, aContact } from '../support/builders.ts'
 import { aCalledServer } from '../support/called-server.ts'
 import { until } from '../support/waiting.ts'
-import { administered, aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
+import {
+  administered,
+  aNewContact,
+  aWebhook,
+  eventIn,
+  startDelivery,
+  untilLooks,
+  untilPosition,
+  useWebhooks,
+} from './support.ts'
 
 const around = useWebhooks()
 
@@ -58,6 +67,8 @@ describe('contact data that a token may read no more', () => {
     await untilPosition(around, id, { seq: 1 })
     expect(receiver.received[0]?.body).toMatch(shown)
     await setToken(around.api.test, { ...own(tokenId), scopes: withoutData })
+    // A worker knows of changed rights from its next look.
+    await untilLooks(around, 2)
     takes()
     await untilNothingWaits()
     await aPerson('after')
@@ -84,6 +95,7 @@ describe('contact data that a token may read no more', () => {
     const [, , tokenId = ''] = around.organization.client.token.split('_')
     await revokeToken(around.api.test, own(tokenId))
     await aToken(withoutData)
+    await untilLooks(around, 2)
     takes()
     await until('a delivery', () => {
       around.clock.advance(10_000)

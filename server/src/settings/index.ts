@@ -25,7 +25,7 @@ export { phoneNumbers } from './phone-numbers/index.ts'
 export { createPipeline, createStage, setStage } from './pipeline.ts'
 export { administeredRecord } from './records.ts'
 export { removeSetting } from './remove-setting.ts'
-export type { Administered, RemovableSetting } from './setting.ts'
+export type { Administered, RemovableSetting, SettingAddress } from './setting.ts'
 export {
   listEverywhere,
   listOrganizations,

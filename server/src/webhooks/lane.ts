@@ -152,6 +152,7 @@ export class Lane {
   /** Begins no more calls. */
   end(): void {
     this.#isEnding = true
+    this.#shared.eventRoom.leave(this.#readOnSoon)
     this.#unsettled.touchIfPassed()
   }
 
@@ -197,6 +198,7 @@ export class Lane {
     if (this.#missing !== null) return this.#beginReset({ ...this.#missing, ...(head === null ? {} : { head }) })
     const room = this.#state.room(this.#now)
     if (room === null) {
+      this.#shared.eventRoom.leave(this.#readOnSoon)
       // A receiver that is down costs no reads.
       if (this.#state.condition.state !== 'active') this.#feed.leave()
       return

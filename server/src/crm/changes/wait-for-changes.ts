@@ -62,7 +62,9 @@ export async function waitForChanges(
       if (again instanceof Refusal) return again
       const next = await read(again)
       if (next instanceof Refusal) return next
-      if (end === 'over' || hasNews(next)) return { caller: again, page: withWaited(next, true) }
+      // A false alarm may come again at once, and must not outlive the time.
+      if (end === 'over' || hasNews(next) || performance.now() >= until)
+        return { caller: again, page: withWaited(next, true) }
       page = next
       present = again
     }

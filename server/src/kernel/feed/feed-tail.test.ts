@@ -136,10 +136,12 @@ describe('the tail of a feed', () => {
     const restored = aTail(10)
     restored.read({ head: 11 })
     restored.read({ head: 5 })
+    restored.read({ head: 6 })
+    expect(restored.tail.after(5, { ...restored.follower, isCutOff: false })).toMatchObject({ toSeq: 6 })
     const gone = aTail(10)
     gone.tail.take([], { types: gone.follower.types, page })
     expect([other, restored, gone].map(({ follower }) => follower.isCutOff)).toEqual([true, true, true])
-    expect(restored.tail.head).toBe(5)
+    expect(restored.tail.head).toBe(6)
   })
 
   it('is stale when the stored head differs from the one that it has read, or is of another epoch', () => {

@@ -142,6 +142,7 @@ export class FeedTail {
   #begin(head: number): false {
     this.#from = head
     this.#head = head
+    this.#readFrom.clear()
     this.#events = []
     this.#bytes = 0
     for (const follower of this.followers) {

@@ -5,12 +5,13 @@ import type { FeedTails } from './feed-tails.ts'
 /** Why a wait has ended: there may be a matching event, its time is over or the server stops, or the client has left. */
 export type WaitEnd = 'news' | 'over' | 'left'
 
-/** What a request waits for: an event of these types, or that there are as many others as it looks at. */
+/** What a request waits for: an event of these types, or that there are more others than it looks at. */
 interface AwaitedEvents {
   readonly organizationId: string
   /** The number of the last event that the request has looked at. */
   readonly after: number
   readonly types: ReadonlySet<string>
+  /** The last number that its page looks at. */
   readonly lastSeq: number
   /** Until when it waits, on the clock of `performance.now()`. */
   readonly until: number
@@ -44,7 +45,7 @@ export class FeedWaits {
       let seen = after
       const look = () => {
         const news = follower.after(seen)
-        if (news === null || news.events.length > 0 || news.toSeq >= lastSeq) return end('news')
+        if (news === null || news.events.length > 0 || news.toSeq > lastSeq) return end('news')
         seen = news.toSeq
       }
       const end = (why: WaitEnd) => {

@@ -14,6 +14,7 @@ import {
   removeSetting,
   resumeWebhook,
   rotateWebhook,
+  type SettingAddress,
   settingNamed,
   setWebhook,
   type WebhookAdministration,
@@ -189,20 +190,37 @@ function secretOf({ id, secret }: { readonly id: string; readonly secret: string
   return `${secret}\nKeep it: the secret of webhook ${id} is not shown again.`
 }
 
-/** What is wrong with a webhook that is not paused, although its settings are valid. Without `--json`, standard error has it. */
+/**
+ * What is wrong with a webhook that is not paused, although its settings are valid. Without `--json`, standard error has it. It never throws:
+ * the webhook is stored already, and its secret is printed after this and never again.
+ */
 async function warningsOf(
-  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+  address: SettingAddress,
   installation: Installation,
   commandLine: CommandLine,
   { json }: OutputOptions,
 ): Promise<string[]> {
+  const warnings = await scopesMissingOf(address, installation, commandLine).then(
+    scopes =>
+      scopes.length === 0
+        ? []
+        : [`the webhook is held until it has the scopes that its filters need: ${scopes.join(', ')}`],
+    (error: unknown) => [
+      `whether the webhook has the scopes that its filters need could not be read: ${String(error)}`,
+    ],
+  )
+  if (!json) for (const warning of warnings) commandLine.streams.err(`warning: ${warning}\n`)
+  return warnings
+}
+
+async function scopesMissingOf(
+  { organizationId, id }: SettingAddress,
+  installation: Installation,
+  commandLine: CommandLine,
+): Promise<string[]> {
   const { missingFilterScopes, readSubscriptions } = await import('../../../webhooks/subscription.ts')
   const [subscription] = await readSubscriptions(organizationId, [id], await commandLine.services(installation))
-  const scopes = subscription === undefined ? [] : missingFilterScopes(subscription, systemClock.now())
-  if (scopes.length === 0) return []
-  const warning = `the webhook is held until it has the scopes that its filters need: ${scopes.join(', ')}`
-  if (!json) commandLine.streams.err(`warning: ${warning}\n`)
-  return [warning]
+  return subscription === undefined ? [] : missingFilterScopes(subscription, systemClock.now())
 }
 
 function printed({ id, moved }: ChangedWebhook, warnings: readonly string[]): Printed {
