@@ -78,12 +78,34 @@ describe('a run through a connection that is often cut', () => {
 
     const again = await all(crm.contacts.upsertAll(changed(2), { run: 'second', overwrite: false }))
     expect(again.map(({ record, isReplay }) => [record?.version, isReplay])).toEqual(
-      again.map(({ index }) => [index === 0 ? 3 : 2, true]),
+      again.map(({ index }) => [index === 0 ? undefined : 2, true]),
     )
+    expect(again[0]).toMatchObject({
+      error: { code: 'decided_before', details: { firstUsedAt: expect.any(String) } },
+      current: { description: 'Partner', version: 3 },
+    })
     const contacts = await stored(crm)
     expect(contacts.get('person-0')?.description).toBe('Partner')
     expect(contacts.get('person-1')?.description).toBe('Customer')
   })
+})
+
+test('rows that were refused at the first start are not told as written when their versions are corrected in the same run', async () => {
+  const crm = aCrm()
+  await all(crm.contacts.upsertAll(people(2), { run: 'first' }))
+  const changed = (expectedVersion: number) =>
+    [...people(2), { externalId: '' }].map(row => ({ ...row, description: 'Customer', expectedVersion }))
+  const refused = await all(crm.contacts.upsertAll(changed(7), { run: 'second', overwrite: false }))
+  expect(refused.map(({ error }) => error?.code)).toEqual(['version_conflict', 'version_conflict', 'validation_error'])
+
+  const again = await all(crm.contacts.upsertAll(changed(1), { run: 'second', overwrite: false }))
+  expect(again.map(({ error, current }) => [error?.code, current?.version])).toEqual([
+    ['decided_before', 1],
+    ['decided_before', 1],
+    ['decided_before', undefined],
+  ])
+  const third = await all(crm.contacts.upsertAll(changed(1), { run: 'third', overwrite: false }))
+  expect(third.map(({ record }) => record?.description)).toEqual(['Customer', 'Customer', undefined])
 })
 
 describe('rows', () => {

@@ -98,8 +98,9 @@ describe('a mistake of the receiver is told in a sentence', () => {
 
   test('if there is no secret', () => expect(verify(body, signed(), [])).rejects.toThrow('verify needs a secret'))
 
-  test.each(['', 'secret', 'whsec_', 'whsec_§'])('if the secret is "%s"', wrong =>
-    expect(verify(body, signed(), [wrong])).rejects.toThrow('a secret is whsec_ and then Base64'),
+  test.each(['', 'secret', 'whsec_', 'whsec_§', 'whsec_ ', 'whsec_c2VjcmV0', 'whsec_MfKQ9r8GKYqrTwjUPD8I'])(
+    'if the secret is "%s"',
+    wrong => expect(verify(body, signed(), [wrong])).rejects.toThrow('a secret is whsec_ and then Base64'),
   )
 })
 

@@ -16,7 +16,8 @@ export class Crm extends Client {
   constructor(options: ClientOptions) {
     super(options)
     const resources = resourcesOf(operations, this)
-    if (hasFace(resources)) Object.assign(this, attachFlows(resources, options.clock ?? realClock))
+    if (hasFace(resources))
+      Object.assign(this, attachFlows(resources, { clock: options.clock ?? realClock, log: options.log }))
   }
 
   /** A client of the server in `CRM_URL`, with the token in `CRM_TOKEN`. Throws TypeError if one is missing. */

@@ -37,6 +37,9 @@ export type WebhookHeaders =
 /** How many seconds the time of a message may be away from the clock of the receiver. */
 const tolerance = 300
 
+/** The bytes of a key that nobody guesses. The server makes keys of 32. */
+const shortestKey = 16
+
 /** The message was not signed with any of the secrets, or is too old. Answer 401. */
 export class VerificationFailed extends Error {
   override readonly name = 'VerificationFailed'
@@ -48,7 +51,7 @@ export class VerificationFailed extends Error {
  * @param body the body as it came: the signature covers its bytes, not the parsed JSON.
  * @param secrets the secret that `webhook create` has shown, with its `whsec_`; during a rotation both.
  * @throws VerificationFailed if a header is missing, the time is more than five minutes away, or no signature is right.
- * @throws TypeError if the body was parsed before, or a secret is none.
+ * @throws TypeError if the body was parsed before, or a secret is none: it is not `whsec_` and the Base64 of 16 bytes or more.
  */
 export async function verify(
   body: RawBody,
@@ -109,12 +112,19 @@ function keysOf(secrets: string | readonly string[]): Bytes[] {
   const given = typeof secrets === 'string' ? [secrets] : secrets
   if (!given?.length) throw new TypeError('verify needs a secret')
   return given.map(secret => {
-    try {
-      return Uint8Array.from(atob(/^whsec_(.+)$/.exec(secret)?.[1] ?? '!'), character => character.charCodeAt(0))
-    } catch {
-      throw new TypeError('a secret is whsec_ and then Base64, as webhook create has shown it')
-    }
+    const key = decoded(/^whsec_(.+)$/.exec(secret)?.[1] ?? '')
+    if (key.length >= shortestKey) return key
+    throw new TypeError('a secret is whsec_ and then Base64, as webhook create has shown it')
   })
+}
+
+/** The bytes of Base64. None if it is something else. */
+function decoded(text: string): Bytes {
+  try {
+    return Uint8Array.from(atob(text), character => character.charCodeAt(0))
+  } catch {
+    return new Uint8Array()
+  }
 }
 
 /** The signature of Standard Webhooks 1.0, in Base64. */

@@ -1,4 +1,7 @@
-/** What the client tells about each attempt. Neither bodies nor parameters nor the token are in it. */
+/**
+ * What the client tells about each attempt, and a flow about each rest before it makes a call again: then `milliseconds` is 0, and `attempt`
+ * counts the rests. Neither bodies nor parameters nor the token are in it.
+ */
 export interface LogEntry {
   /** The `operationId`. */
   readonly operation: string

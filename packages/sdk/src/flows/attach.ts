@@ -1,5 +1,4 @@
-import type { Clock } from '../core/clock.ts'
-import type { WriteOptions } from '../core/options.ts'
+import type { ReadOptions } from '../core/options.ts'
 import type { Changes, Companies, Contacts, Deals, Resources, Tasks } from '../generated/resources.ts'
 import type {
   ChangeEvent,
@@ -21,8 +20,10 @@ import type {
 } from '../generated/schemas.ts'
 import { change } from './change.ts'
 import { type FeedStep, type FollowOptions, follow } from './follow.ts'
+import type { Resting } from './rest.ts'
+import type { UpsertResult } from './results.ts'
 import { type Copy, synchronize } from './synchronize.ts'
-import { type UpsertAllOptions, type UpsertResult, upsertAll } from './upsert-all.ts'
+import { type UpsertAllOptions, upsertAll } from './upsert-all.ts'
 
 /** A kind of records that can be written in batches. */
 interface Upserting<Row, Stored> {
@@ -30,7 +31,8 @@ interface Upserting<Row, Stored> {
    * Creates or updates any number of records by their `externalId`, in batches of 100. Rows are read as they are needed; what became of
    * each is yielded in order. The same run with the same rows applies none of them twice, also after the program has died.
    *
-   * A row that is refused is a result with an `error`. What refuses a whole batch is thrown: start the same run again.
+   * A row that is refused is a result with an `error`. So is one whose batch was decided before with other content (`decided_before`). What
+   * refuses a whole batch is thrown: start the same run again.
    */
   upsertAll(
     rows: Iterable<Row> | AsyncIterable<Row>,
@@ -47,7 +49,7 @@ interface Changing<Stored, Update, Written> {
   change(
     id: string,
     toPatch: (record: Stored) => Patch<Update> | null | Promise<Patch<Update> | null>,
-    options?: Pick<WriteOptions, 'signal'>,
+    options?: ReadOptions,
   ): Promise<Stored | Written>
 }
 
@@ -82,27 +84,28 @@ export interface FlowsOfCrm {
 }
 
 /** Adds the flows to the resources to which they belong. */
-export function attachFlows(resources: Resources, clock: Clock): ResourcesWithFlows & FlowsOfCrm {
+export function attachFlows(resources: Resources, resting: Resting): ResourcesWithFlows & FlowsOfCrm {
   const { contacts, companies, deals, tasks, changes } = resources
+  const reading = { ...contacts, get: (id: string, options?: ReadOptions) => contacts.get(id, {}, options) }
   return {
     ...resources,
     contacts: {
       ...contacts,
-      upsertAll: (rows, options) => upsertAll('contacts', contacts, rows, options, clock),
-      change: (id, toPatch, options) => change(contacts, id, toPatch, options),
+      upsertAll: (rows, options) => upsertAll('contacts', contacts, rows, options, resting),
+      change: (id, toPatch, options) => change(reading, id, toPatch, options),
     },
     companies: { ...companies, change: (id, toPatch, options) => change(companies, id, toPatch, options) },
     deals: {
       ...deals,
-      upsertAll: (rows, options) => upsertAll('deals', deals, rows, options, clock),
+      upsertAll: (rows, options) => upsertAll('deals', deals, rows, options, resting),
       change: (id, toPatch, options) => change(deals, id, toPatch, options),
     },
     tasks: {
       ...tasks,
-      upsertAll: (rows, options) => upsertAll('tasks', tasks, rows, options, clock),
+      upsertAll: (rows, options) => upsertAll('tasks', tasks, rows, options, resting),
       change: (id, toPatch, options) => change(tasks, id, toPatch, options),
     },
-    changes: { ...changes, follow: (cursor, options) => follow(changes, cursor, options, clock) },
-    synchronize: (copy, options) => synchronize(changes, copy, options, clock),
+    changes: { ...changes, follow: (cursor, options) => follow(changes, cursor, options, resting) },
+    synchronize: (copy, options) => synchronize(changes, copy, options, resting),
   }
 }

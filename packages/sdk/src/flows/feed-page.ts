@@ -1,6 +1,7 @@
 import type { Answer, Meta, WithResponse } from '../core/answer.ts'
 import { CrmError } from '../core/errors.ts'
 import type { ReadOptions } from '../core/options.ts'
+import { retryAfterOf } from '../core/retry.ts'
 
 /** Which events of the feed, and how many at a time. */
 export interface FeedSelection {
@@ -79,7 +80,7 @@ export function prove<Event extends { readonly seq: number }>(
     range,
     hasMore: meta.hasMore === true,
     hasWaited: meta.waited === true,
-    retryAfter: Number(response.headers.get('retry-after') ?? 0),
+    retryAfter: retryAfterOf(response.headers, Date.now()) ?? 0,
   }
 }
 

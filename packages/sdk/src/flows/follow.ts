@@ -1,7 +1,8 @@
-import { type Clock, realClock } from '../core/clock.ts'
+import { realClock } from '../core/clock.ts'
 import { CrmError } from '../core/errors.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
 import { type FeedRange, type FeedReads, type FeedSelection, type ProvedPage, prove } from './feed-page.ts'
+import { mostSeconds, type Resting, restAfter } from './rest.ts'
 
 export interface FollowOptions extends FeedSelection {
   /** How many seconds the server waits for the next event: 0 to 30, 20 unless given. */
@@ -34,7 +35,8 @@ const [shortestRest, longestRest] = [1, 30]
  * Yields the events after a cursor as soon as they are committed, without end. Each page is proved: no number is missing in it, nor
  * between it and the page before. Nothing is read ahead, so the loop sets the speed.
  *
- * After the first page it waits out limits, restarts of the server and lost connections. A token that lost its rights, for example, ends it.
+ * Once the server has answered, it waits out limits, restarts of the server and lost connections. A token that lost its rights, for example,
+ * ends it, and so does a server that asks for a rest of more than 120 seconds.
  *
  * @param cursor where to begin; null for now, which is told by a first step without events.
  * @throws FeedGap if numbers are missing.
@@ -43,12 +45,13 @@ export async function* follow<Event extends { readonly seq: number }>(
   changes: FeedReads<Event>,
   cursor: string | null,
   { wait = 20, signal, ...selection }: FollowOptions = {},
-  clock: Clock = realClock,
+  resting: Resting = { clock: realClock },
 ): AsyncGenerator<FeedStep<Event>, void, undefined> {
   if (!(Number.isInteger(wait) && wait >= 0 && wait <= 30)) throw new RangeError('wait is an integer from 0 to 30')
   let canWait = true
+  let hasBegun = false
   let before: FeedRange | null = null
-  let rest = shortestRest
+  let rests = 0
 
   const read = async (after: string): Promise<ProvedPage<Event>> => {
     const query = { limit: 100, ...selection, after, ...(canWait && { wait }) }
@@ -57,36 +60,42 @@ export async function* follow<Event extends { readonly seq: number }>(
   }
   const present = async () => (await changes.cursor({}, { ...(signal && { signal }) })).cursor
 
+  // Null until the server has told the position of now.
   let position = cursor
-  if (position === null) {
-    position = await present()
-    yield { events: [], cursor: position, reset: null }
-  }
+  let reset: JsonObject | null = null
   for (;;) {
-    let page: ProvedPage<Event>
+    let page: ProvedPage<Event> | null = null
+    let next: string
     try {
-      page = await read(position)
+      if (position !== null) page = await read(position)
+      next = page?.cursor ?? (await present())
     } catch (error) {
       if (!CrmError.is(error)) throw error
       if (canWait && refusesToWait(error)) canWait = false
       else if (error.code === 'cursor_expired') {
         before = null
-        position = await present()
-        yield { events: [], cursor: position, reset: error.details }
-      } else if (error.code === 'rate_limit_exceeded' || (error.isRetryable && before !== null)) {
-        await clock.sleep(1000 * Math.max(rest, error.retryAfter ?? 0), signal)
-        rest = Math.min(longestRest, rest * 2)
+        position = null
+        reset = error.details
+      } else if (error.code === 'rate_limit_exceeded' || (error.isRetryable && hasBegun)) {
+        const rest = Math.min(longestRest, shortestRest * 2 ** rests)
+        rests += 1
+        const operation = position === null ? 'changes.cursor' : 'changes.list'
+        await restAfter(error, Math.max(rest, error.retryAfter ?? 0), { operation, attempt: rests, signal }, resting)
       } else throw error
       continue
     }
-    rest = shortestRest
-    before = page.range
-    const { events, hasMore } = page
-    if (events.length > 0 || page.cursor !== position) yield { events, cursor: page.cursor, reset: null }
-    position = page.cursor
+    hasBegun = true
+    rests = 0
+    const events = page?.events ?? []
+    if (page === null || events.length > 0 || next !== position) yield { events, cursor: next, reset }
+    position = next
+    reset = null
     signal?.throwIfAborted()
-    if (events.length > 0 || hasMore || page.hasWaited) continue
-    await clock.sleep(1000 * Math.max(canWait ? shortestRest : pollSeconds, page.retryAfter), signal)
+    if (page === null) continue
+    before = page.range
+    if (events.length > 0 || page.hasMore || page.hasWaited) continue
+    const seconds = Math.max(canWait ? shortestRest : pollSeconds, page.retryAfter)
+    await resting.clock.sleep(1000 * Math.min(mostSeconds, seconds), signal)
   }
 }
 

@@ -1,6 +1,7 @@
-import { type Clock, realClock } from '../core/clock.ts'
+import { realClock } from '../core/clock.ts'
 import type { FeedReads } from './feed-page.ts'
 import { type FollowOptions, follow } from './follow.ts'
+import type { Resting } from './rest.ts'
 
 /** Where a copy keeps how far it has come. */
 export interface CursorStore {
@@ -26,11 +27,11 @@ export async function synchronize<Event extends { readonly seq: number }>(
   changes: FeedReads<Event>,
   { load, apply, store }: Copy<Event>,
   options: FollowOptions = {},
-  clock: Clock = realClock,
+  resting: Resting = { clock: realClock },
 ): Promise<void> {
   const stored = await store.read()
   let mustLoad = stored === null
-  for await (const { events, cursor, reset } of follow(changes, stored, options, clock)) {
+  for await (const { events, cursor, reset } of follow(changes, stored, options, resting)) {
     if (mustLoad || reset !== null) await load()
     if (events.length > 0) await apply(events, cursor)
     mustLoad = false

@@ -1,9 +1,12 @@
 import type { Answer } from '../core/answer.ts'
-import { type Clock, realClock } from '../core/clock.ts'
-import { type CrmError, KeyConflict, RateLimited } from '../core/errors.ts'
+import { realClock } from '../core/clock.ts'
+import { type CrmError, RateLimited } from '../core/errors.ts'
+import { textOf } from '../core/json.ts'
 import type { WriteOptions } from '../core/options.ts'
 import { type Chunk, chunksOf, keyOf } from './chunks.ts'
 import { Pace } from './pace.ts'
+import { type Resting, restAfter } from './rest.ts'
+import { decidedResultsOf, type Element, resultsOf, type UpsertResult, wasDecidedBefore } from './results.ts'
 
 /** The fields of a record, by its key. */
 export interface UpsertRow {
@@ -28,35 +31,6 @@ export interface UpsertAllOptions {
   readonly signal?: AbortSignal
 }
 
-/** Why a row was refused, as the single upsert would have been. */
-export interface RowFailure {
-  readonly code: string
-  readonly message: string
-  readonly details: object
-}
-
-/** What became of a row: either `record` or `error` is there. */
-export type UpsertResult<Row, Stored> = {
-  /** The place of the row, from 0. */
-  readonly index: number
-  readonly row: Row
-  readonly status: number
-  /**
-   * Whether the server had the row already: from an earlier start of the run, or from an attempt whose answer was lost. If the row brings
-   * another version than then, `record` is the record as it is now.
-   */
-  readonly isReplay: boolean
-} & (
-  | { readonly record: Stored; readonly error?: undefined }
-  | { readonly record?: undefined; readonly error: RowFailure }
-)
-
-interface Element<Stored> {
-  readonly status: number
-  readonly data?: Stored
-  readonly error?: RowFailure
-}
-
 /** The methods of a kind of records that it needs. */
 export interface BatchWrites<Row, Stored> {
   batchUpsert(
@@ -69,76 +43,87 @@ export interface BatchWrites<Row, Stored> {
 
 /**
  * Creates or updates any number of records by their `externalId`, in batches of 100. Rows are read as they are needed, so their number is
- * not limited. Yields what became of each row, in order; ends early if the caller stops to ask.
+ * not limited. Yields what became of each row, in order; ends early if the caller stops to ask. Of rows with the same `externalId`, the last
+ * one wins.
  *
- * A row that is refused is a result with an `error`. What refuses the whole batch, such as a lost connection or a missing scope, is thrown:
- * start the same run again.
+ * A row that is refused is a result with an `error`. So is one whose batch was decided before with other content (`decided_before`). What
+ * refuses the whole batch, such as a lost connection or a missing scope, is thrown: start the same run again.
+ *
+ * @throws TypeError if a row brings `expectedVersion` although `overwrite` is true; its batch is not sent.
+ * @throws RateLimited if the server asks for a rest of more than 120 seconds.
  */
 export async function* upsertAll<Row extends UpsertRow, Stored>(
   kind: string,
   methods: BatchWrites<Row, Stored>,
   rows: Iterable<Row> | AsyncIterable<Row>,
   { run, overwrite = true, concurrency = 4, ...given }: UpsertAllOptions,
-  clock: Clock = realClock,
+  resting: Resting = { clock: realClock },
 ): AsyncGenerator<UpsertResult<Row, Stored>, void, undefined> {
   if (!/^[!-~]{1,150}$/.test(run)) throw new RangeError('run has 1 to 150 visible ASCII characters')
   if (!(concurrency >= 1 && concurrency <= 16)) throw new RangeError('concurrency is from 1 to 16')
   const ending = new AbortController()
   const signal = given.signal === undefined ? ending.signal : AbortSignal.any([given.signal, ending.signal])
   const pace = new Pace(Math.floor(concurrency))
-  const underWay: Promise<UpsertResult<Row, Stored>[]>[] = []
+  const underWay: { readonly keys: ReadonlySet<unknown>; readonly results: Promise<UpsertResult<Row, Stored>[]> }[] = []
 
   async function write(chunk: Chunk<Row>): Promise<UpsertResult<Row, Stored>[]> {
-    const idempotencyKey = await keyOf(run, kind, chunk)
+    const idempotencyKey = await keyOf(run, kind, overwrite, chunk)
     const slower = pace.begin()
     const onRetry = (error: CrmError) => {
       if (RateLimited.is(error)) slower()
     }
-    for (;;) {
-      try {
-        const options = { idempotencyKey, signal, onRetry }
-        const answer = await methods.batchUpsert({ items: [...chunk.rows] }, { overwrite }, options).withResponse()
-        pace.end()
-        return resultsOf(chunk, answer.data, answer.response.headers.get('idempotent-replayed') === 'true')
-      } catch (error) {
-        if (KeyConflict.is(error)) return lookUp(chunk)
-        if (!RateLimited.is(error)) throw error
-        slower()
-        await clock.sleep(1000 * (error.retryAfter ?? 1), signal)
-      }
+    const options = { signal, onRetry }
+    try {
+      const answer = await withinLimits(`${kind}.batchUpsert`, slower, () =>
+        methods.batchUpsert({ items: [...chunk.rows] }, { overwrite }, { ...options, idempotencyKey }).withResponse(),
+      )
+      pace.end()
+      return resultsOf(chunk, answer.data, answer.response.headers.get('idempotent-replayed') === 'true')
+    } catch (error) {
+      if (!wasDecidedBefore(error)) throw error
+      const items = chunk.sent.map(row => ({ externalId: textOf(row, 'externalId') }))
+      const found = await withinLimits(`${kind}.batchGet`, slower, () => methods.batchGet({ items }, options))
+      return decidedResultsOf(chunk, error, found)
     }
   }
 
-  /** The run was started before, with other versions: the key of the chunk tells that it was applied. */
-  async function lookUp(chunk: Chunk<Row>): Promise<UpsertResult<Row, Stored>[]> {
-    const items = chunk.rows.map(({ externalId }) => ({ externalId }))
-    return resultsOf(chunk, await methods.batchGet({ items }, { signal }), true)
+  /** Makes a call again for as long as the limit of rates refuses it. */
+  async function withinLimits<T>(operation: string, slower: () => void, call: () => PromiseLike<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await call()
+      } catch (error) {
+        if (!RateLimited.is(error)) throw error
+        slower()
+        await restAfter(error, error.retryAfter ?? 1, { operation, attempt, signal }, resting)
+      }
+    }
   }
 
   try {
     for await (const chunk of chunksOf(rows)) {
       signal.throwIfAborted()
-      while (underWay.length >= pace.width) yield* (await underWay.shift()) ?? []
-      const writing = write(chunk)
+      if (overwrite) refuseVersions(chunk)
+      const keys = new Set(chunk.sent.map(({ externalId }) => externalId))
+      // A batch that is sent beside an earlier one may be applied before it, so it must not have the same records.
+      while (underWay.length >= pace.width || underWay.some(earlier => [...keys].some(key => earlier.keys.has(key))))
+        yield* (await underWay.shift()?.results) ?? []
+      const results = write(chunk)
       // It is awaited in its turn, when an earlier one may have ended the run already.
-      writing.catch(() => {})
-      underWay.push(writing)
+      results.catch(() => {})
+      underWay.push({ keys, results })
     }
-    for (const writing of underWay) yield* await writing
+    for (const { results } of underWay) yield* await results
   } finally {
     ending.abort()
   }
 }
 
-function resultsOf<Row, Stored>(
-  { start, rows }: Chunk<Row>,
-  elements: readonly Element<Stored>[],
-  isReplay: boolean,
-): UpsertResult<Row, Stored>[] {
-  return rows.map((row, place) => {
-    const { status = 0, data: record, error } = elements[place] ?? {}
-    const common = { index: start + place, row, status, isReplay }
-    if (record !== undefined) return { ...common, record }
-    return { ...common, error: error ?? { code: 'missing', message: 'the answer lacks this row', details: {} } }
-  })
+/** The server refuses each of these rows, and keeps that answer. */
+function refuseVersions({ start, sent }: Chunk<object>): void {
+  const place = sent.findIndex(row => Object.hasOwn(row, 'expectedVersion'))
+  if (place < 0) return
+  throw new TypeError(
+    `row ${start + place} brings expectedVersion, but overwrite is true: give overwrite: false, or leave expectedVersion out`,
+  )
 }
