@@ -268,7 +268,7 @@ interface Person extends Row {
 test.each([
   [new KeyConflict({ code: 'idempotency_conflict', message: '', status: 409, details: { firstUsedAt: 'then' } })],
   [refusal({ code: 'resource_deleted', message: '', status: 410, details: { reason: 'person_erased' } })],
-])('of a batch that was decided before, a row is written only if the record says the same: %s', async error => {
+])('of a batch that was decided before, a row is written only if the record says the same: %s', async conflict => {
   const sent: Person[] = [
     { externalId: 'same', expectedVersion: 3, firstName: 'Anna', tags: ['a'] },
     { externalId: 'empty', firstName: null },
@@ -283,13 +283,13 @@ test.each([
   const elements = [...records.map(data => ({ status: 200, data })), { status: 404 }]
   const whole = Promise.resolve({ data: elements, meta: {}, response: new Response(), requestId: '' })
   const methods: BatchWrites<Person, object> = {
-    batchUpsert: () => new PromisedAnswer(Promise.reject(error)),
+    batchUpsert: () => new PromisedAnswer(Promise.reject(conflict)),
     batchGet: () => new PromisedAnswer(whole),
   }
   const results = []
   for await (const result of upsertAll('contacts', methods, sent, { run: 'erp', overwrite: false }))
     results.push(result)
-  const refused = { status: error.status, error: { code: 'decided_before', details: error.details } }
+  const refused = { status: conflict.status, error: { code: 'decided_before', details: conflict.details } }
   expect(results).toMatchObject([
     { index: 0, status: 200, isReplay: true, record: records[0] },
     { index: 1, status: 200, isReplay: true, record: records[1] },
