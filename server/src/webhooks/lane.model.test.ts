@@ -75,7 +75,7 @@ class Installation {
     if (sending === undefined) return
     this.#drop(sending)
     if (sending.isParked) this.#state.giveUp(sending, this.#now)
-    else this.#state.skip(sending, this.#now)
+    else this.#state.omit(sending, this.#now)
     this.#check()
   }
 

@@ -60,12 +60,12 @@ describe('a lane', () => {
   it('skips an event that the receiver may not see, and probes a receiver that is held with the next one', () => {
     const state = lane()
     state.accept(page([event(1, 'a'), event(2, 'b'), event(3, 'c')]), 0)
-    state.skip(sent(state), 0)
+    state.omit(sent(state), 0)
     expect([state.settledSeq, state.condition.state]).toEqual([1, 'active'])
     state.complete(sent(state), down, 0)
     expect([state.held, state.next(0)]).toEqual([0, null])
     state.accept(page([event(2, 'b'), event(3, 'c')], 1), 5000)
-    state.skip(sent(state, 5000), 5000)
+    state.omit(sent(state, 5000), 5000)
     expect([state.settledSeq, state.condition.state, sent(state, 5000).seqs]).toEqual([2, 'held', [3]])
   })
 
@@ -166,7 +166,7 @@ describe('a lane', () => {
       resumeAt: 0,
     }
     const state = lane({ condition, parked: [aParked(1, 'a')], settledSeq: 1 })
-    state.skip(sent(state, 10_000), 10_000)
+    state.omit(sent(state, 10_000), 10_000)
     expect([state.condition, lane({ condition }).condition]).toEqual([active, active])
   })
 

@@ -242,7 +242,7 @@ export class LaneState<E extends LaneEvent> {
   }
 
   /** The receiver is not told of this event, so no call was made. One that is held is called with the next event instead. */
-  skip(sending: Sending<E>, now: number): void {
+  omit(sending: Sending<E>, now: number): void {
     this.#inFlight.delete(sending.resourceId)
     this.#remove(sending, now)
     if (!sending.isProbe) this.#forgetWhileHeld()

@@ -311,7 +311,7 @@ export class Lane {
         return
       }
       if (message === null) {
-        this.#state.skip(sending, this.#now)
+        this.#state.omit(sending, this.#now)
         this.#unsettled.pass()
         return
       }

@@ -39,7 +39,7 @@ export async function send(
   const { clock, attempts, timeout: usual, log, random } = calling
   const { timeout = usual, signal, onRetry } = options
   const request = prepare(calling.base, calling.headers, operation, args, options)
-  // Who gives one attempt more time than a call has means the call as well.
+  // A caller who gives one attempt more time than the whole call has means the call too.
   const end = clock.now() + Math.max(calling.deadline, timeout)
 
   for (let attempt = 1; ; attempt++) {

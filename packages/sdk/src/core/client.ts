@@ -10,7 +10,7 @@ import { version } from './version.ts'
 export interface ClientOptions {
   /** The address of the server, such as `https://crm.example.org`. */
   readonly url: string
-  /** Of an application. It is shown by nothing that the client says or logs. */
+  /** A token of the application. No error and no log entry of the client contains it. */
   readonly token: string
   /** The milliseconds of an attempt: 30,000 unless given. */
   readonly timeout?: number
@@ -30,7 +30,7 @@ export interface ClientOptions {
   readonly random?: () => number
 }
 
-/** Where the environment names server and token, the rest. */
+/** What the environment does not name. */
 export type EnvironmentOptions = Omit<ClientOptions, 'url' | 'token'>
 
 /** What every call goes through. Many calls may run at the same time. */

@@ -24,7 +24,7 @@ export interface Neighbours {
 export interface Followed {
   /** Everything up to this number is known to the caller. */
   readonly after: number
-  /** The epoch of the feed in which the caller knows it; absent: any one, because the caller reads the feed itself. */
+  /** The epoch to which `after` belongs. Without it, events of any epoch come, and the caller has to compare the epochs. */
   readonly epoch?: number
   /** Kinds of records and types of jobs. */
   readonly types: ReadonlySet<string>
