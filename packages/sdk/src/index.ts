@@ -1,11 +1,11 @@
 export type { Answer, Meta, WithResponse } from './core/answer.ts'
 export type { Caller } from './core/call.ts'
-export { Client, type ClientOptions, type EnvironmentOptions, environment } from './core/client.ts'
+export { Client, type ClientOptions, type EnvironmentOptions } from './core/client.ts'
 export type { Clock } from './core/clock.ts'
 export {
   ConnectionLost,
   CrmError,
-  type Failure,
+  type CrmErrorOptions,
   Forbidden,
   Gone,
   KeyConflict,
@@ -16,8 +16,7 @@ export {
   VersionConflict,
 } from './core/errors.ts'
 export type { Log, LogEntry } from './core/log.ts'
-export { resourcesOf } from './core/methods.ts'
-export type { CallArguments, Operation, OperationTable } from './core/operation.ts'
+export type { CallArguments, Operation } from './core/operation.ts'
 export type { ReadOptions, WriteOptions } from './core/options.ts'
 export type { List, Page } from './core/pages.ts'
 export { Crm } from './crm.ts'

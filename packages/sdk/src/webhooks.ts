@@ -1,30 +1,16 @@
+import type {
+  ChangedType,
+  ChangeMessage,
+  FeedResetMessage,
+  WebhookPausedMessage,
+  WebhookTestMessage,
+} from './generated/schemas.ts'
+
 /** An event of the change feed, or one that is derived from it, such as `deal.won`. A receiver takes verbs that it does not know. */
-export interface ChangeMessage {
-  readonly type: `${'contact' | 'company' | 'deal' | 'task' | 'bulk_job' | 'export' | 'import'}.${string}`
-  readonly timestamp: string
-  readonly data: { readonly seq: number; readonly resourceId: string; readonly [member: string]: unknown }
-}
-
-export interface FeedResetMessage {
-  readonly type: 'feed.reset'
-  readonly timestamp: string
-  readonly data: { readonly reason: string; readonly missedFrom: number; readonly missedTo: number }
-}
-
-export interface WebhookPausedMessage {
-  readonly type: 'webhook.paused'
-  readonly timestamp: string
-  readonly data: { readonly webhookId: string; readonly name: string }
-}
-
-export interface WebhookTestMessage {
-  readonly type: 'webhook.test'
-  readonly timestamp: string
-  readonly data: object
-}
+type EventMessage = ChangeMessage & { readonly type: `${ChangedType}.${string}` }
 
 /** What a webhook sends: an event of the feed, a notice about the feed or the webhook, or a test. `type` tells which. */
-export type WebhookMessage = ChangeMessage | FeedResetMessage | WebhookPausedMessage | WebhookTestMessage
+export type WebhookMessage = EventMessage | FeedResetMessage | WebhookPausedMessage | WebhookTestMessage
 
 /** The raw body of a request, as text or as bytes. */
 export type RawBody = string | Uint8Array | ArrayBuffer

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, numberOf, textOf } from './json.ts'
 
 /** What an error is made of. */
-export interface Failure {
+export interface CrmErrorOptions {
   readonly code: string
   readonly message: string
   readonly status?: number
@@ -33,7 +33,7 @@ export class CrmError extends Error {
   /** The key of the call. Null if it had none. */
   readonly idempotencyKey: string | null
 
-  constructor(failure: Failure) {
+  constructor(failure: CrmErrorOptions) {
     super(failure.message, failure.cause === undefined ? undefined : { cause: failure.cause })
     this.name = new.target.kind
     Object.defineProperty(this, brand, { value: [CrmError.kind, this.name] })
@@ -117,7 +117,7 @@ const classes: Readonly<Record<string, typeof CrmError>> = {
 }
 
 /** The error for an answer that is no success. New codes of the API are `CrmError`. */
-export function refusal(failure: Failure): CrmError {
+export function refusal(failure: CrmErrorOptions): CrmError {
   const named = Object.hasOwn(classes, failure.code) ? classes[failure.code] : undefined
   return new (named ?? (failure.status === 410 ? Gone : CrmError))(failure)
 }

@@ -2,6 +2,7 @@ import type { Answer, Meta, WithResponse } from '../core/answer.ts'
 import { CrmError } from '../core/errors.ts'
 import type { ReadOptions } from '../core/options.ts'
 import { retryAfterOf } from '../core/retry.ts'
+import type { FeedRange } from '../generated/schemas.ts'
 
 /** Which events of the feed, and how many at a time. */
 export interface FeedSelection {
@@ -17,16 +18,6 @@ export interface FeedSelection {
 export interface FeedReads<Event> {
   cursor(query?: object, options?: ReadOptions): Answer<{ readonly cursor: string }>
   list(query: FeedSelection & { after: string; wait?: number }, options?: ReadOptions): Answer<readonly Event[]>
-}
-
-/** The numbers that a page covers: those after `fromSeq`, up to `toSeq`. */
-export interface FeedRange {
-  readonly fromSeq: number
-  readonly toSeq: number
-  /** How many events the page has. */
-  readonly matched: number
-  /** How many were left out. */
-  readonly filtered: number
 }
 
 /** Numbers are missing in the feed, so events may be lost. */

@@ -1,7 +1,8 @@
 import { realClock } from '../core/clock.ts'
 import { CrmError } from '../core/errors.ts'
 import { isObject, type JsonObject } from '../core/json.ts'
-import { type FeedRange, type FeedReads, type FeedSelection, type ProvedPage, prove } from './feed-page.ts'
+import type { FeedRange } from '../generated/schemas.ts'
+import { type FeedReads, type FeedSelection, type ProvedPage, prove } from './feed-page.ts'
 import { mostSeconds, type Resting, restAfter } from './rest.ts'
 
 export interface FollowOptions extends FeedSelection {
