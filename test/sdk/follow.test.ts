@@ -1,30 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type ClientOptions, Crm, type CursorStore, type FeedStep } from '../../packages/sdk/src/index.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import type { CursorStore, FeedStep } from '../../packages/sdk/src/index.ts'
 import { raiseEpochOf } from '../../server/src/kernel/sql/index.ts'
-import { startApi, type TestApi } from '../support/api.ts'
 import { aContact } from '../support/builders.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
 import { aCuttingProxy, cutOneIn } from './support/cutting-proxy.ts'
+import { useOrganizations } from './support/given.ts'
 
-let api: TestApi
-let organization: TestOrganization
+const given = useOrganizations()
 
-beforeAll(async () => {
-  api = await startApi()
-})
-
-beforeEach(async () => {
-  vi.restoreAllMocks()
-  organization = await anOrganization(api)
-})
-
-afterAll(() => api.close())
-
-/** A client that does not rest between its attempts. */
-function aCrm(options: Partial<ClientOptions> = {}): Crm {
-  return new Crm({ url: api.url, token: organization.client.token, random: () => 0, ...options })
-}
+beforeEach(() => vi.restoreAllMocks())
 
 const instant = { now: () => performance.now(), sleep: () => Promise.resolve(), timeout: () => () => {} }
 
@@ -32,11 +16,11 @@ async function createContacts(count: number, prefix = 'person'): Promise<void> {
   const items = Array.from({ length: count }, (_, at) => aContact({ externalId: `${prefix}-${at}` }))
   for (let at = 0; at < count; at += 100)
     expect(
-      (await organization.client.post('/contacts/batch/upsert', { items: items.slice(at, at + 100) })).status,
+      (await given.organization.client.post('/contacts/batch/upsert', { items: items.slice(at, at + 100) })).status,
     ).toBe(200)
 }
 
-const start = async () => String((await organization.client.get('/changes/cursor')).data.cursor)
+const start = async () => String((await given.organization.client.get('/changes/cursor')).data.cursor)
 
 /** The events of the first steps, up to a number of them. */
 async function eventsOf<Event>(steps: AsyncIterable<FeedStep<Event>>, count: number) {
@@ -64,14 +48,14 @@ describe('the feed', () => {
   test('is followed field by field through a connection that is often cut, by programs that end and go on', async () => {
     const begin = await start()
     await createContacts(450)
-    const proxy = await aCuttingProxy(api.url, cutOneIn(3))
-    const followed = () => aCrm({ url: proxy.url }).changes
+    const proxy = await aCuttingProxy(given.api.url, cutOneIn(3))
+    const followed = () => given.crm({ url: proxy.url }).changes
     const first = await eventsOf(followed().follow(begin, { limit: 40 }), 200)
     const second = await eventsOf(followed().follow(first.cursor, { limit: 40 }), 450 - first.events.length)
 
     const plain = []
     for (let after = begin, hasMore = true; hasMore; ) {
-      const { items, meta } = await organization.client.get(`/changes?after=${after}&limit=100`)
+      const { items, meta } = await given.organization.client.get(`/changes?after=${after}&limit=100`)
       plain.push(...items)
       after = String(meta.nextCursor)
       hasMore = meta.hasMore === true
@@ -82,8 +66,8 @@ describe('the feed', () => {
   })
 
   test('is waited for: an event arrives while the request is open', async () => {
-    const waits = vi.spyOn(api.services.feedWaits, 'next')
-    const steps = aCrm().changes.follow(null, { include: ['record'], resourceTypes: ['contact'] })
+    const waits = vi.spyOn(given.api.services.feedWaits, 'next')
+    const steps = given.crm().changes.follow(null, { include: ['record'], resourceTypes: ['contact'] })
     expect((await steps.next()).value).toMatchObject({ events: [], reset: null })
     const next = steps.next()
     await until('a request that waits', () => waits.mock.calls.length > 0)
@@ -95,7 +79,7 @@ describe('the feed', () => {
   test('shows that events were left out as a step without events, with a later cursor', async () => {
     const begin = await start()
     await createContacts(1)
-    const steps = aCrm().changes.follow(begin, { resourceTypes: ['deal'], wait: 0 })
+    const steps = given.crm().changes.follow(begin, { resourceTypes: ['deal'], wait: 0 })
     const { value } = await steps.next()
     expect(value).toMatchObject({ events: [], reset: null })
     expect(value?.cursor).not.toBe(begin)
@@ -103,9 +87,9 @@ describe('the feed', () => {
   })
 
   test('ends with the reason of the signal while it waits', async () => {
-    const waits = vi.spyOn(api.services.feedWaits, 'next')
+    const waits = vi.spyOn(given.api.services.feedWaits, 'next')
     const stopping = new AbortController()
-    const steps = aCrm().changes.follow(await start(), { signal: stopping.signal })
+    const steps = given.crm().changes.follow(await start(), { signal: stopping.signal })
     const next = steps.next()
     await until('a request that waits', () => waits.mock.calls.length > 0)
     stopping.abort(new Error('enough'))
@@ -116,7 +100,7 @@ describe('the feed', () => {
     const begin = await start()
     let refused = 0
     const slept: number[] = []
-    const crm = aCrm({
+    const crm = given.crm({
       fetch: async (input, init) => {
         if (!String(input).includes('wait=')) return fetch(input, init)
         refused += 1
@@ -156,7 +140,7 @@ describe('a gap is thrown', () => {
   ])('if %s', async (_, alter) => {
     const begin = await start()
     await createContacts(5)
-    const steps = aCrm({ fetch: changing(alter) }).changes.follow(begin)
+    const steps = given.crm({ fetch: changing(alter) }).changes.follow(begin)
     await expect(steps.next()).rejects.toMatchObject({ name: 'FeedGap', code: 'feed_gap', requestId: 'altered' })
   })
 
@@ -173,7 +157,7 @@ describe('a gap is thrown', () => {
       url.searchParams.set('after', meta.nextCursor)
       return fetch(url, init)
     }
-    const steps = aCrm({ fetch: skipping }).changes.follow(begin, { limit: 2 })
+    const steps = given.crm({ fetch: skipping }).changes.follow(begin, { limit: 2 })
     await steps.next()
     await expect(steps.next()).rejects.toThrow('the change feed has a gap: a page begins after 4, not after 2')
   })
@@ -183,8 +167,8 @@ describe('a feed whose events are gone', () => {
   test('is told by a step with a reset, and goes on behind it', async () => {
     const begin = await start()
     await createContacts(1)
-    await api.test.database.query(raiseEpochOf, [organization.id])
-    const steps = aCrm().changes.follow(begin)
+    await given.api.test.database.query(raiseEpochOf, [given.organization.id])
+    const steps = given.crm().changes.follow(begin)
     const { value } = await steps.next()
     expect(value).toMatchObject({ events: [], reset: { resync: expect.any(String) } })
     await createContacts(1, 'later')
@@ -193,7 +177,7 @@ describe('a feed whose events are gone', () => {
   })
 
   test('makes a copy load again, and the copy equals the server', async () => {
-    const crm = aCrm()
+    const crm = given.crm()
     const copy = new Map<string, number>()
     let stored: string | null = null
     let loads = 0
@@ -225,11 +209,11 @@ describe('a feed whose events are gone', () => {
     await run(() => copy.size === 7)
     expect(loads).toBe(1)
 
-    await api.test.database.query(raiseEpochOf, [organization.id])
+    await given.api.test.database.query(raiseEpochOf, [given.organization.id])
     await createContacts(1, 'fourth')
     await run(() => copy.size === 8)
     expect(loads).toBe(2)
-    const { items } = await organization.client.get('/contacts?limit=100')
+    const { items } = await given.organization.client.get('/contacts?limit=100')
     expect(new Map(items.map(({ id, version }) => [id, version]))).toEqual(copy)
   })
 })
@@ -246,7 +230,7 @@ test('a follower that has begun waits while the server is away, and one that has
     if (rests === 40) isAway = false
     return Promise.resolve()
   }
-  const crm = aCrm({ fetch: away, clock: { ...instant, sleep } })
+  const crm = given.crm({ fetch: away, clock: { ...instant, sleep } })
   const steps = crm.changes.follow(begin)
   await steps.next()
   isAway = true

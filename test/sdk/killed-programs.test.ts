@@ -2,14 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { Crm } from '../../packages/sdk/src/index.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { expect, onTestFinished, test } from 'vitest'
 import { Program } from '../support/process.ts'
 import { Random, roundsOf, seedOf } from '../support/random.ts'
 import { writeEvents } from './support/busy-writer.ts'
 import { aCuttingProxy, cutOneIn } from './support/cutting-proxy.ts'
+import { useOrganizations } from './support/given.ts'
 import { people } from './support/people.ts'
 
 const random = new Random(seedOf('SDK_SEED'))
@@ -20,20 +18,7 @@ const patience = 3_600_000
 const upserting = new URL('./support/upserting-program.ts', import.meta.url)
 const following = new URL('./support/following-program.ts', import.meta.url)
 
-let api: TestApi
-let organization: TestOrganization
-
-beforeAll(async () => {
-  api = await startApi()
-})
-
-beforeEach(async () => {
-  organization = await anOrganization(api)
-})
-
-afterAll(() => api.close())
-
-const aCrm = () => new Crm({ url: api.url, token: organization.client.token })
+const given = useOrganizations()
 
 /**
  * A connection that cuts one exchange in ten of each start, and the program that reaches the API through it. `kill` starts it and kills it
@@ -44,7 +29,7 @@ async function aBadDay(main: URL, words: readonly string[]) {
   let begun = 0
   let killAfter = 0
   let program: Program
-  const proxy = await aCuttingProxy(api.url, exchange => {
+  const proxy = await aCuttingProxy(given.api.url, exchange => {
     all = exchange
     begun += 1
     if (begun !== killAfter) return cutOneIn(10)(begun + 8)
@@ -55,7 +40,7 @@ async function aBadDay(main: URL, words: readonly string[]) {
     begun = 0
     killAfter = exchanges
     const command = [process.execPath, '--conditions=source', '--import=tsx', fileURLToPath(main), ...words] as const
-    program = new Program(command, { CRM_URL: proxy.url, CRM_TOKEN: organization.client.token })
+    program = new Program(command, { CRM_URL: proxy.url, CRM_TOKEN: given.organization.client.token })
     return program
   }
   onTestFinished(async () => void (await program.end('SIGKILL')))
@@ -70,7 +55,7 @@ async function aBadDay(main: URL, words: readonly string[]) {
 /** All contacts as the API lists them, by their ids. */
 async function listed(): Promise<Map<string, { version: number; externalId?: string | null }>> {
   const found = new Map()
-  for await (const contact of aCrm().contacts.list({ limit: 100 })) found.set(contact.id, contact)
+  for await (const contact of given.crm().contacts.list({ limit: 100 })) found.set(contact.id, contact)
   return found
 }
 
@@ -98,9 +83,9 @@ test(
     const folder = mkdtempSync(join(tmpdir(), 'crm-copy-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const journal = join(folder, 'journal')
-    writeFileSync(journal, `${JSON.stringify({ ...(await aCrm().changes.cursor()), changes: [] })}\n`)
+    writeFileSync(journal, `${JSON.stringify({ ...(await given.crm().changes.cursor()), changes: [] })}\n`)
     const day = await aBadDay(following, [journal])
-    const writing = writeEvents(aCrm(), random.fork(), events)
+    const writing = writeEvents(given.crm(), random.fork(), events)
     // A page has 100 events at most, so there is something left to follow after the last kill.
     const most = Math.max(1, Math.floor(events / 100 / (kills + 1)))
     for (let kill = 1; kill <= kills; kill++) await day.kill(random.between(1, most))

@@ -1,35 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { ContactUpsert } from '../../packages/sdk/src/generated/schemas.ts'
-import { type ClientOptions, Crm } from '../../packages/sdk/src/index.ts'
-import { startApi, type TestApi } from '../support/api.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { describe, expect, test } from 'vitest'
+import type { Crm } from '../../packages/sdk/src/index.ts'
 import { aCuttingProxy, cutOneIn } from './support/cutting-proxy.ts'
+import { useOrganizations } from './support/given.ts'
+import { people } from './support/people.ts'
 
-let api: TestApi
-let organization: TestOrganization
-
-beforeAll(async () => {
-  api = await startApi()
-})
-
-beforeEach(async () => {
-  organization = await anOrganization(api)
-})
-
-afterAll(() => api.close())
-
-/** A client that does not rest between its attempts. */
-function aCrm(options: Partial<ClientOptions> = {}): Crm {
-  return new Crm({ url: api.url, token: organization.client.token, random: () => 0, ...options })
-}
-
-function people(count: number): ContactUpsert[] {
-  return Array.from({ length: count }, (_, at) => ({
-    externalId: `person-${at}`,
-    firstName: 'Anna',
-    lastName: `No ${at}`,
-  }))
-}
+const given = useOrganizations()
 
 /** All contacts, by their keys. */
 async function stored(crm: Crm): Promise<Map<string, { version: number; description?: string | null }>> {
@@ -49,29 +24,29 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 
 describe('a run through a connection that is often cut', () => {
   test('writes every row once, though the program ends in the middle and starts again', async () => {
-    const rows = people(950)
-    const proxy = await aCuttingProxy(api.url, cutOneIn(3))
+    const rows = [...people(950)]
+    const proxy = await aCuttingProxy(given.api.url, cutOneIn(3))
     let seen = 0
-    for await (const { error } of aCrm({ url: proxy.url }).contacts.upsertAll(rows, { run: 'erp-1' })) {
+    for await (const { error } of given.crm({ url: proxy.url }).contacts.upsertAll(rows, { run: 'erp-1' })) {
       expect(error).toBeUndefined()
       seen += 1
       if (seen === 350) break
     }
 
-    const results = await all(aCrm({ url: proxy.url }).contacts.upsertAll(rows, { run: 'erp-1' }))
+    const results = await all(given.crm({ url: proxy.url }).contacts.upsertAll(rows, { run: 'erp-1' }))
     expect(results.map(({ row, index }) => [row, index])).toEqual(rows.map((row, index) => [row, index]))
     expect(results.slice(0, 300).every(({ isReplay, record }) => isReplay && record?.version === 1)).toBe(true)
     expect(proxy.cuts()).toBeGreaterThan(3)
-    const contacts = await stored(aCrm())
+    const contacts = await stored(given.crm())
     expect(contacts.size).toBe(950)
     expect([...contacts.values()].filter(({ version }) => version !== 1)).toEqual([])
   })
 
   test('of rows with versions changes each once, though the program has read newer versions when it starts again', async () => {
-    const crm = aCrm()
+    const crm = given.crm()
     await all(crm.contacts.upsertAll(people(150), { run: 'first' }))
     const changed = (expectedVersion: number) =>
-      people(150).map(row => ({ ...row, description: 'Customer', expectedVersion }))
+      [...people(150)].map(row => ({ ...row, description: 'Customer', expectedVersion }))
     const first = await all(crm.contacts.upsertAll(changed(1), { run: 'second', overwrite: false }))
     expect(first.every(({ record, isReplay }) => record?.version === 2 && !isReplay)).toBe(true)
     await crm.contacts.change(String(first[0]?.record?.id), () => ({ description: 'Partner' }))
@@ -91,7 +66,7 @@ describe('a run through a connection that is often cut', () => {
 })
 
 test('rows that were refused at the first start are not told as written when their versions are corrected in the same run', async () => {
-  const crm = aCrm()
+  const crm = given.crm()
   await all(crm.contacts.upsertAll(people(2), { run: 'first' }))
   const changed = (expectedVersion: number) =>
     [...people(2), { externalId: '' }].map(row => ({ ...row, description: 'Customer', expectedVersion }))
@@ -110,7 +85,7 @@ test('rows that were refused at the first start are not told as written when the
 
 describe('rows', () => {
   test('overwrite what is there, and a refused one is a result beside the others', async () => {
-    const crm = aCrm()
+    const crm = given.crm()
     await all(crm.contacts.upsertAll(people(2), { run: 'one' }))
     const rows = [...people(3), { externalId: 'nameless' }].map(row => ({ ...row, description: 'Customer' }))
     const results = await all(crm.contacts.upsertAll(rows, { run: 'two' }))
@@ -124,9 +99,9 @@ describe('rows', () => {
   })
 
   test('with versions create only what is new, and meet the conflicts of each', async () => {
-    const crm = aCrm()
+    const crm = given.crm()
     await all(crm.contacts.upsertAll(people(2), { run: 'one' }))
-    const rows = people(3).map((row, at) => ({ ...row, ...(at === 0 && { expectedVersion: 7 }) }))
+    const rows = [...people(3)].map((row, at) => ({ ...row, ...(at === 0 && { expectedVersion: 7 }) }))
     const results = await all(crm.contacts.upsertAll(rows, { run: 'two', overwrite: false }))
     expect(results.map(({ status, error }) => [status, error?.code])).toEqual([
       [409, 'version_conflict'],
@@ -136,7 +111,7 @@ describe('rows', () => {
   })
 
   test('of two kinds have different keys in the same run', async () => {
-    const crm = aCrm()
+    const crm = given.crm()
     const [contact] = await all(crm.contacts.upsertAll(people(1), { run: 'one' }))
     const tasks = [{ externalId: 'person-0', title: 'Call', contact: { id: String(contact?.record?.id) } }]
     const written = await all(crm.tasks.upsertAll(tasks, { run: 'one' }))
@@ -144,14 +119,14 @@ describe('rows', () => {
   })
 
   test('of a batch that is refused end the run with its error', async () => {
-    const reader = await organization.token(['crm_contacts_read'])
-    const results = aCrm({ token: reader.token }).contacts.upsertAll(people(1), { run: 'one' })
+    const reader = await given.organization.token(['crm_contacts_read'])
+    const results = given.crm({ token: reader.token }).contacts.upsertAll(people(1), { run: 'one' })
     await expect(all(results)).rejects.toMatchObject({ code: 'insufficient_scope' })
   })
 })
 
 test('five that change one record at once all succeed', async () => {
-  const crm = aCrm()
+  const crm = given.crm()
   const { id } = await crm.contacts.create({ firstName: 'Anna', lastName: 'Petrova', description: '' })
   const words = ['a', 'b', 'c', 'd', 'e']
   const append = (word: string) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aCalledServer } from '../support/called-server.ts'
 import { until } from '../support/waiting.ts'
-import { aReplay, canceled, replaysOf, untilReplay } from './replays.ts'
+import { aReplay, canceled, range, replaysOf, untilReplay } from './replays.ts'
 import {
   aNewContact,
   aWebhook,
@@ -15,7 +15,6 @@ import {
 } from './support.ts'
 
 const around = useWebhooks()
-const range = (from: number, to: number) => ({ from: { seq: from }, to: { seq: to } })
 
 /** A webhook that has received this many contacts, and whose receiver answers calls of replays only when it is told to. */
 async function aReplayedWebhook(count: number, concurrency: number) {

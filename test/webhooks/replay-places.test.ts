@@ -5,7 +5,7 @@ import { aCalledServer } from '../support/called-server.ts'
 import { anOrganization } from '../support/organization.ts'
 import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
-import { aReplay, replaysOf, untilReplay } from './replays.ts'
+import { aReplay, range, replaysOf, untilReplay } from './replays.ts'
 import {
   aNewContact,
   aWebhook,
@@ -21,7 +21,6 @@ const database = () => around.api.test.database
 const contacts = async (count: number) => {
   for (let made = 0; made < count; made += 1) await aNewContact(around)
 }
-const range = (from: number, to: number) => ({ from: { seq: from }, to: { seq: to } })
 
 /** A receiver that answers when it is told to, and only then. */
 async function aSlowReceiver() {

@@ -5,7 +5,7 @@ import { latestDeliveries } from '../../server/src/webhooks/delivery-log.ts'
 import { aRecord } from '../conformance/support/requests.ts'
 import { aCalledServer, type CalledServer, type Received } from '../support/called-server.ts'
 import { until } from '../support/waiting.ts'
-import { aReplay, replaysOf, untilReplay } from './replays.ts'
+import { aReplay, range, replaysOf, untilReplay } from './replays.ts'
 import { aNewContact, aWebhook, eventIn, startDelivery, untilPosition, useWebhooks } from './support.ts'
 
 const around = useWebhooks()
@@ -16,7 +16,6 @@ const seqsOf = (received: readonly Received[]) => received.map(each => eventIn(e
 const contacts = async (count: number) => {
   for (let made = 0; made < count; made += 1) await aNewContact(around)
 }
-const range = (from: number, to: number) => ({ from: { seq: from }, to: { seq: to } })
 
 /** A webhook that has received this many contacts, by a worker that goes on. */
 async function delivered(receiver: CalledServer, count: number, asked: Parameters<typeof aWebhook>[2] = {}) {

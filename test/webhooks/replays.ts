@@ -4,6 +4,9 @@ import { type ReplayState, readReplays } from '../../server/src/webhooks/replay-
 import { until } from '../support/waiting.ts'
 import type { Surroundings } from './support.ts'
 
+/** The events from one number to another. */
+export const range = (from: number, to: number) => ({ from: { seq: from }, to: { seq: to } })
+
 /** Begins a replay as the command does; `only` are events of the feed by their numbers. Throws the reason if it is refused. */
 export async function aReplay(
   { api, organization, clock }: Surroundings,
@@ -12,8 +15,8 @@ export async function aReplay(
 ): Promise<string> {
   const address = { organizationId: organization.id, id }
   const [first = 1, last = first] = 'only' in asked ? [Math.min(...asked.only), Math.max(...asked.only)] : []
-  const range = 'only' in asked ? { from: { seq: first }, to: { seq: last } } : asked
-  const events = await eventsToReplay(api.test.database, address, range)
+  const wanted = 'only' in asked ? range(first, last) : asked
+  const events = await eventsToReplay(api.test.database, address, wanted)
   if ('why' in events) throw new Error(events.why)
   const chosen = 'only' in asked ? { ...events, only: asked.only } : events
   return (await replayWebhook({ ...api.test, clock }, address, chosen)).id
