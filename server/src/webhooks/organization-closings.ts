@@ -5,7 +5,7 @@ import { SharedReads } from './shared-reads.ts'
 
 type Closings = ReadonlyMap<string, DealClosing>
 
-/** Reads which events have won, lost or reopened a deal. What is asked for an organization at the same moment is read by one statement. */
+/** Reads which events have won, lost or reopened a deal: by one statement for all that an organization wants at the same moment. */
 export class OrganizationClosings {
   readonly #services: Pick<Services, 'database'>
   readonly #reads = new SharedReads<FeedEvent, Closings>()

@@ -27,7 +27,7 @@ export class ReplayLanes implements Iterable<Lane> {
     return this.#lanes.get(webhookId)
   }
 
-  /** The webhook may have another replay, or one less. */
+  /** A replay of the webhook may have been added or canceled. */
   expect(webhookId: string): void {
     this.#expected.add(webhookId)
   }

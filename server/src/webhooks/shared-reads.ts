@@ -1,15 +1,15 @@
 interface Gathering<Asked, Found> {
-  /** What is asked for, by keys: the same is read once. */
+  /** The entries to read, by key, so that each is read once. */
   readonly asked: Map<string | number, Asked>
   readonly found: Promise<Found>
 }
 
-/** Reads what is asked for at the same moment in one place, such as by all webhooks that hear of an event, by one statement. */
+/** Joins the reads that callers want at the same moment, such as all webhooks that hear of an event, into one statement for each place. */
 export class SharedReads<Asked, Found> {
-  /** Reads that begin when the running code yields, by place. */
+  /** The reads that begin when the running code yields, by place. */
   readonly #gathering = new Map<string, Gathering<Asked, Found>>()
 
-  /** What `read` finds of these entries, and of others that are asked for in this place. All who ask in one place have the same `read`. */
+  /** What `read` finds for these entries and for those of other callers in this place. All callers in one place pass the same `read`. */
   take(
     place: string,
     entries: Iterable<readonly [string | number, Asked]>,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { responseHeaders } from '../../kernel/openapi/index.ts'
 
-/** Where pages of other origins may call the API. Nothing there authenticates by itself, so nothing is given away (contract section 1). */
+/** Where pages of other origins may call the API. No cookie authenticates a request there, so CORS gives nothing away (contract section 1). */
 const openPrefix = '/api/v1/'
 
 const preflightHeaders = {
@@ -16,14 +16,14 @@ const exposed = [...Object.keys(responseHeaders), 'Deprecation', 'Sunset', 'Link
 /** Whether pages of any origin may read what is answered at this address. */
 const isOpen = ({ url = '' }: IncomingMessage): boolean => url.startsWith(openPrefix)
 
-/** Lets pages of any origin read the answer, whatever it is, and however it is written. Never with credentials. */
+/** Lets pages of any origin read the answer, also a refusal or a stream. Never with credentials. */
 export function openToPages(request: IncomingMessage, response: ServerResponse): void {
   if (!isOpen(request)) return
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', exposed)
 }
 
-/** The headers that answer the question of a browser whether a page may send its request; null for any other request. */
+/** The headers that answer a preflight; null for any other request. */
 export function preflightAnswer(request: IncomingMessage): Readonly<Record<string, string>> | null {
   const { method, headers } = request
   const isAsked = headers.origin !== undefined && headers['access-control-request-method'] !== undefined

@@ -114,10 +114,10 @@ export function createHttpServer({
   /** Refuses a request that matches no operation. */
   const refusalOf = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Reply => {
     const ids = assignRequestId(request.headers['x-request-id'])
-    return told(request, reply, ids.requestId, replyRefusal(entryAt(request.url).conventions, ids, refusal))
+    return reported(request, reply, ids.requestId, replyRefusal(entryAt(request.url).conventions, ids, refusal))
   }
   /** Reports an answer to a request that matches no operation to the listeners, like every answer. */
-  const told = (request: FastifyRequest, reply: FastifyReply, requestId: string, answer: Reply): Reply => {
+  const reported = (request: FastifyRequest, reply: FastifyReply, requestId: string, answer: Reply): Reply => {
     const answered = {
       prefix: entryAt(request.url).prefix,
       operation: null,
@@ -163,11 +163,11 @@ export function createHttpServer({
     if (leave !== null) connections.whenClosed(reply.raw, leave)
     return leave !== null
   }
-  /** Answers a question of a browser before it sends a request of a page. It has no token, so it is counted as what has none. */
+  /** Answers a preflight, which counts as a request without a token. */
   const sendPreflight = (request: FastifyRequest, reply: FastifyReply, allowed: Readonly<Record<string, string>>) => {
     const { requestId, clientRequestId } = assignRequestId(request.headers['x-request-id'])
     const headers = { 'X-Request-Id': clientRequestId ?? requestId, ...allowed }
-    send(request, reply, told(request, reply, requestId, { status: 204, headers, body: '' }))
+    send(request, reply, reported(request, reply, requestId, { status: 204, headers, body: '' }))
   }
   const untrusted = new Throttle(untrustedMilliseconds, bounds.refusalAddresses.most)
   const tellUntrustedProxy = ({ raw, ip }: FastifyRequest) => {

@@ -13,7 +13,7 @@ export interface Follower {
   onNews(): void
 }
 
-/** What a feed has after a position. */
+/** The events of a feed after a position. */
 export interface LaterEvents {
   /** Those that were asked for, oldest first. */
   readonly events: readonly FeedEvent[]
@@ -118,7 +118,7 @@ export class FeedTail {
     this.#head = isAll ? head : (events.at(-1)?.seq ?? head)
     this.keepAtMost(bounds.feedTailBytes.most)
     const found = new Set(events.map(({ resourceType }) => resourceType))
-    // One that has come since the read began, and asks for other types, has to read by itself.
+    // A follower that joined since the read began, and asks for other types, has to read by itself.
     const isNews = (type: string) => found.has(type) || !types.has(type)
     for (const follower of this.followers) if ([...follower.types].some(isNews)) follower.onNews()
     return !isAll

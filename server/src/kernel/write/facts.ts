@@ -197,13 +197,12 @@ function fieldChanges(
   changed: readonly SharedField[],
   write: WriteContext,
 ): FieldChange[] {
-  const context = write
-  const old = before === null ? {} : represent(resource, before, context)
-  const next = after === null ? {} : represent(resource, after, context)
+  const old = before === null ? {} : represent(resource, before, write)
+  const next = after === null ? {} : represent(resource, after, write)
   const erased = replaced?.erases ? replaced.id : null
   const parts = nested.flatMap((step): FieldChange[] => {
     const tells = erased !== null && referredIn(step).includes(erased)
-    return tells ? [{ field: partName(step), redacted: true }] : partChanges(step, context)
+    return tells ? [{ field: partName(step), redacted: true }] : partChanges(step, write)
   })
   const own: FieldChange[] = []
   for (const { name, member, as } of changed) {
