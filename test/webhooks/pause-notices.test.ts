@@ -4,7 +4,16 @@ import { createApplication, createToken } from '../../server/src/settings/index.
 import { aCalledServer, type CalledServer } from '../support/called-server.ts'
 import { anOrganization } from '../support/organization.ts'
 import { until } from '../support/waiting.ts'
-import { administered, aNewContact, aWebhook, startDelivery, untilPosition, useWebhooks } from './support.ts'
+import { aSlowReceiver } from './slow-receiver.ts'
+import {
+  administered,
+  aNewContact,
+  aWebhook,
+  startDelivery,
+  untilLooks,
+  untilPosition,
+  useWebhooks,
+} from './support.ts'
 
 const around = useWebhooks()
 const second = 1000
@@ -132,4 +141,29 @@ it('messages about pauses that nobody can receive delay no others', async () => 
   await aNewContact(second)
   await untilPosition(second, paused, { state: 'paused' })
   await until('the message', () => noticesIn(other).length === 1)
+})
+
+it('a notice waits for a place of its webhook, and goes before its events', async () => {
+  const gone = await answering(410)
+  const { receiver, held, slowDown, release, most } = await aSlowReceiver()
+  const id = await aWebhook(around, gone)
+  await aWebhook(around, receiver, { concurrency: 1 })
+  slowDown()
+  startDelivery(around.api)
+  await aNewContact(around)
+  await untilPosition(around, id, { state: 'paused' })
+  await until('the call under way', () => held.length === 1)
+  await aNewContact(around)
+  await until('that the notice is stored', async () => (await waiting()) === 1)
+  // Notices are read at every fifth look.
+  await untilLooks(around, 8)
+  expect(held.length).toBe(1)
+  held.shift()?.()
+  await until('the notice', () => held.length === 1)
+  release()
+  await until('that the notice is settled', async () => (await waiting()) === 0)
+  await until('the second event', () => receiver.received.length === 3)
+  const types = receiver.received.map(({ body }) => JSON.parse(body).type)
+  expect(types).toEqual(['contact.created', 'webhook.paused', 'contact.created'])
+  expect(most()).toBe(1)
 })

@@ -6,6 +6,7 @@ import { anOrganization } from '../support/organization.ts'
 import { setBound } from '../support/set-bound.ts'
 import { until } from '../support/waiting.ts'
 import { aReplay, range, replaysOf, untilReplay } from './replays.ts'
+import { aSlowReceiver } from './slow-receiver.ts'
 import {
   aNewContact,
   aWebhook,
@@ -20,37 +21,6 @@ const around = useWebhooks()
 const database = () => around.api.test.database
 const contacts = async (count: number) => {
   for (let made = 0; made < count; made += 1) await aNewContact(around)
-}
-
-/** A receiver that answers when it is told to, and only then. */
-async function aSlowReceiver() {
-  const held: (() => void)[] = []
-  let inside = 0
-  let most = 0
-  let isSlow = false
-  const receiver = await aCalledServer((_, response) => {
-    inside += 1
-    most = Math.max(most, inside)
-    const answer = () => {
-      inside -= 1
-      response.end()
-    }
-    if (isSlow) held.push(answer)
-    else answer()
-  })
-  return {
-    receiver,
-    held,
-    slowDown: () => {
-      isSlow = true
-    },
-    most: () => most,
-    /** Answers everything that has come, and what will. */
-    release: () => {
-      isSlow = false
-      for (const answer of held.splice(0)) answer()
-    },
-  }
 }
 
 describe('the places of a webhook', () => {

@@ -218,14 +218,17 @@ export class Delivery {
   /** Lanes take turns, so that one with many events does not get all places: one that has begun a call goes to the end. */
   #pump(): void {
     const mayCall = () => !this.#stopping.signal.aborted && this.#leases.areValid
+    const openLane = (id: string) => (mayCall() ? this.#openLane(id) : undefined)
+    const inFlight = (id: string) => (this.#lanes.get(id)?.inFlight ?? 0) + (this.#replays.of(id)?.inFlight ?? 0)
+    this.#notices.pump(openLane, inFlight)
     for (const [id, lane] of this.#lanes) {
       if (!mayCall()) return
-      if (!lane.sendNext(this.#replays.of(id)?.inFlight ?? 0)) continue
+      if (!lane.sendNext(inFlight(id) - lane.inFlight + this.#notices.inFlight(id))) continue
       this.#lanes.delete(id)
       this.#lanes.set(id, lane)
     }
     // Replays take the places that are left.
-    this.#replays.pump(id => (mayCall() ? this.#openLane(id) : undefined))
+    this.#replays.pump(openLane, id => this.#notices.inFlight(id))
   }
 }
 

@@ -6,7 +6,7 @@ import type { Lane, SharedByLanes } from './lane.ts'
 import { retryDelay } from './outcome.rules.ts'
 import { announcePause, insertNotices, selectNotices, selectPauses, settleNotice } from './pause-notices.sql.ts'
 import { postMessage } from './post-message.ts'
-import { standingOf } from './subscription.ts'
+import { type Subscription, standingOf } from './subscription.ts'
 
 /** A webhook that the server has paused because of its receiver. */
 export interface PausedWebhook {
@@ -24,15 +24,18 @@ type Lanes = ReadonlyMap<string, Lane>
 
 /**
  * Tells the other webhooks of an application that one was paused. The notices are stored once for each pause, and after a crash by the next
- * worker that has the paused webhook. The worker that has the receiving webhook sends each at least once.
+ * worker that has the paused webhook. The worker that has the receiving webhook sends each at least once. To each webhook one notice is
+ * under way at a time, before events and in one of the webhook's places for calls.
  */
 export class PauseNotices {
   readonly #shared: SharedByLanes
   readonly #onPause: (paused: PausedWebhook) => void
   /** Lanes of whose pause notices are known to be stored. */
   readonly #announced = new WeakSet<Lane>()
-  #sending: Promise<unknown> = Promise.resolve()
-  #isSending = false
+  /** Notices that were read and are not under way yet, by webhook. */
+  readonly #due = new Map<string, Row[]>()
+  /** By webhook. */
+  readonly #underWay = new Map<string, Promise<void>>()
   #lookedAt = Number.NEGATIVE_INFINITY
 
   constructor(shared: SharedByLanes, onPause: (paused: PausedWebhook) => void) {
@@ -40,28 +43,49 @@ export class PauseNotices {
     this.#onPause = onPause
   }
 
-  /** Stores the notices of the lanes that were paused, and begins to send those that are due, unless others are still under way. */
+  /** Stores the notices of the lanes that were paused, and reads those that are due, unless others still wait. */
   async look(lanes: Lanes): Promise<void> {
     await this.#announcePauses(lanes)
     const isDue = performance.now() - this.#lookedAt >= looksBetween * webhookBounds.webhookPoll.most
-    if (this.#isSending || !isDue) return
+    if (this.#due.size > 0 || this.#underWay.size > 0 || !isDue) return
     this.#lookedAt = performance.now()
     // Notices of webhooks that cannot be called now would hide the others behind them.
     const open = [...lanes.values()].filter(lane => lane.isOpen)
     if (open.length === 0) return
-    const { services } = this.#shared
+    const { services, onProgress } = this.#shared
     const now = new Date(services.clock.now()).toISOString()
-    const due = await services.database.query(selectNotices, [...placesOf(open), now])
-    if (due.length === 0) return
-    this.#isSending = true
-    this.#sending = Promise.all(due.map(row => this.#send(row, lanes).catch(this.#shared.onFailure))).finally(() => {
-      this.#isSending = false
-    })
+    for (const row of await services.database.query(selectNotices, [...placesOf(open), now])) {
+      const id = String(row.subscription_id)
+      this.#due.set(id, [...(this.#due.get(id) ?? []), row])
+    }
+    if (this.#due.size > 0) onProgress()
+  }
+
+  /** How many notices are under way to a webhook. */
+  inFlight(webhookId: string): number {
+    return this.#underWay.has(webhookId) ? 1 : 0
+  }
+
+  /** Begins the calls for which the webhooks have places. `openLane` is the lane of a webhook that may be called, `others` its other calls. */
+  pump(openLane: (webhookId: string) => Lane | undefined, others: (webhookId: string) => number): void {
+    const { services, places } = this.#shared
+    for (const [id, [row, ...rest]] of this.#due) {
+      if (this.#underWay.has(id)) continue
+      const lane = openLane(id)
+      // A notice that cannot be sent now stays stored, and is read again.
+      if (row === undefined || lane?.isOpen !== true || 'reason' in standingOf(lane.subscription, services.clock.now()))
+        this.#due.delete(id)
+      else if (others(id) < lane.subscription.concurrency && places.enter(lane.subscription.organizationId)) {
+        if (rest.length > 0) this.#due.set(id, rest)
+        else this.#due.delete(id)
+        this.#underWay.set(id, this.#send(row, lane.subscription))
+      }
+    }
   }
 
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
-    await this.#sending
+    await Promise.all(this.#underWay.values())
   }
 
   async #announcePauses(lanes: Lanes): Promise<void> {
@@ -93,33 +117,31 @@ export class PauseNotices {
     }
   }
 
-  /** Leaves a notice for later if its webhook cannot be called now. */
-  async #send(row: Row, lanes: Lanes): Promise<void> {
-    const { services, places, connections } = this.#shared
-    const lane = lanes.get(String(row.subscription_id))
-    if (lane?.isOpen !== true) return
-    const { subscription } = lane
-    const { organizationId } = subscription
-    if ('reason' in standingOf(subscription, services.clock.now()) || !places.enter(organizationId)) return
-    try {
-      const { id } = subscription
-      const pausedAt = String(row.paused_at)
-      const pause = {
-        at: pausedAt,
-        webhookId: String(row.paused_id),
-        name: String(row.name),
-        reason: textIn(row.reason),
-      }
-      const message = messageOfPause({ ...pause, position: Number(row.settled_seq) }, id)
-      const { outcome } = await postMessage(message, subscription, { services, connections })
-      const attempts = Number(row.attempts) + 1
-      const delay = outcome.kind === 'delivered' ? null : retryDelay(attempts, Math.random())
-      const next = delay === null ? null : new Date(services.clock.now() + delay).toISOString()
-      const values = [organizationId, id, row.paused_id, pausedAt, attempts, next]
-      await services.database.query(settleNotice, values, unattended(organizationId))
-    } finally {
-      places.leave(organizationId)
+  async #send(row: Row, subscription: Subscription): Promise<void> {
+    const { places, onFailure, onProgress } = this.#shared
+    await this.#post(row, subscription).catch(onFailure)
+    places.leave(subscription.organizationId)
+    this.#underWay.delete(subscription.id)
+    onProgress()
+  }
+
+  async #post(row: Row, subscription: Subscription): Promise<void> {
+    const { services, connections } = this.#shared
+    const { organizationId, id } = subscription
+    const pausedAt = String(row.paused_at)
+    const pause = {
+      at: pausedAt,
+      webhookId: String(row.paused_id),
+      name: String(row.name),
+      reason: textIn(row.reason),
     }
+    const message = messageOfPause({ ...pause, position: Number(row.settled_seq) }, id)
+    const { outcome } = await postMessage(message, subscription, { services, connections })
+    const attempts = Number(row.attempts) + 1
+    const delay = outcome.kind === 'delivered' ? null : retryDelay(attempts, Math.random())
+    const next = delay === null ? null : new Date(services.clock.now() + delay).toISOString()
+    const values = [organizationId, id, row.paused_id, pausedAt, attempts, next]
+    await services.database.query(settleNotice, values, unattended(organizationId))
   }
 }
 

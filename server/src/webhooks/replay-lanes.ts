@@ -70,11 +70,11 @@ export class ReplayLanes implements Iterable<Lane> {
     }
   }
 
-  /** Begins the calls that may be made now: they wait while the receiver is down or the webhook may not be sent. */
-  pump(openLane: OpenLane): void {
+  /** Begins the calls that may be made now: they wait while the receiver is down or the webhook may not be sent. `others` are calls beside the lanes. */
+  pump(openLane: OpenLane, others: (webhookId: string) => number): void {
     for (const [id, lane] of this.#lanes) {
       const own = openLane(id)
-      if (!own?.isOpen || !lane.sendNext(own.inFlight)) continue
+      if (!own?.isOpen || !lane.sendNext(own.inFlight + others(id))) continue
       this.#lanes.delete(id)
       this.#lanes.set(id, lane)
     }
