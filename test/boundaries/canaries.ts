@@ -91,6 +91,7 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'packages/embedded-postgres/src/sees-the-kernel.ts', to: kernel },
     { from: 'packages/sdk/sees-the-server.ts', to: kernel, types: true },
     { from: 'packages/sdk/sees-another.ts', to: 'packages/cabinet/main.ts' },
+    { from: 'packages/cli/sees-the-core.ts', to: 'packages/sdk/src/core/call.ts' },
   ],
   'no-dead-files': [{ from: 'server/src/nobody-imports-me.ts', to: kernel }],
   'everything-resolves': [{ from: 'server/src/entrypoints/http/is-lost.ts', to: 'no-such-package' }],

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+import { homedir } from 'node:os'
+import { runCrm } from './run-crm.ts'
+import type { Shell } from './shell.ts'
+
+// A reader that is gone, such as `head`, has all it wants.
+process.stdout.on('error', (error: Error & { readonly code?: string }) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`crm: the output could not be written: ${error.message}\n`)
+  process.exit(1)
+})
+process.stderr.on('error', () => {})
+
+/** Only this file reads arguments, environment and terminal. */
+const shell: Shell = {
+  environment: process.env,
+  home: homedir(),
+  input: process.stdin,
+  isInputTerminal: process.stdin.isTTY,
+  isOutputTerminal: process.stdout.isTTY,
+  isErrorTerminal: process.stderr.isTTY,
+  columns: process.stdout.columns ?? 80,
+  errorStream: process.stderr,
+  print: text =>
+    new Promise(resolve => {
+      process.stdout.write(text, () => resolve())
+    }),
+  say: text => void process.stderr.write(text),
+}
+
+process.exitCode = await runCrm(process.argv.slice(2), shell)
