@@ -14,6 +14,7 @@ import { Cluster } from './support/cluster.ts'
 import { type Crossing, cross } from './support/crossing.ts'
 import { Load } from './support/load.ts'
 import { previousRelease, programOf } from './support/release.ts'
+import { type SdkUse, useSdk } from './support/sdk-use.ts'
 
 const previous = useProcesses()
 const present = useProcesses()
@@ -30,6 +31,7 @@ let applied: unknown
 let load: Load
 let deliveries: Delivery[]
 let crossings: Crossing[]
+let used: SdkUse
 
 /** Runs a command of a release; what it prints is one JSON document. */
 async function crm(release: Processes, ...words: string[]): Promise<JsonObject> {
@@ -40,16 +42,15 @@ async function crm(release: Processes, ...words: string[]): Promise<JsonObject> 
 }
 
 /** An organization of the old release, and a token of an application without limits. */
-async function setUp(): Promise<void> {
-  await crm(previous, 'migrate')
+async function anOrganization(): Promise<{ readonly id: string; readonly token: string }> {
   const settings = ['--time-zone', 'Europe/Berlin', '--currency', 'EUR']
   const organization = await crm(previous, 'organization', 'create', '--name', 'Acme', ...settings)
-  organizationId = String(organization.id)
+  const id = String(organization.id)
   const rates = ['--rate-read', '1000000', '--rate-write', '1000000']
-  const ofOrganization = ['--organization', organizationId, '--name', 'ERP', ...rates]
+  const ofOrganization = ['--organization', id, '--name', 'ERP', ...rates]
   const application = await crm(previous, 'application', 'create', ...ofOrganization)
   const ofApplication = ['--application', String(application.id), '--name', 'Test', '--scopes', 'all']
-  token = String((await crm(previous, 'token', 'create', ...ofApplication)).token)
+  return { id, token: String((await crm(previous, 'token', 'create', ...ofApplication)).token) }
 }
 
 async function serving(phase: string): Promise<void> {
@@ -62,10 +63,13 @@ beforeAll(async () => {
   previous.useProgram(await programOf(await previousRelease()))
   empty = await createEmptyDatabase()
   environment = await onDatabase(present, empty.url)
-  await setUp()
+  await crm(previous, 'migrate')
+  ;({ id: organizationId, token } = await anOrganization())
+  const other = await anOrganization()
   await balancer.start()
   const cluster = new Cluster(balancer, environment)
   for (const _ of [0, 1]) await cluster.add(previous)
+  used = await useSdk(balancer.url, other.token)
   const stages = await empty.database.query(openStages, [organizationId])
   const stageUuids = stages.map(({ id }) => String(id))
   load = await Load.begin(balancer.url, token, stageUuids, random)
@@ -157,5 +161,24 @@ describe('through the API of the new release', () => {
       const { status, text } = delivery
       expect(await send(balancer.url, delivery)).toEqual({ status, text, replayed: true })
     })
+  })
+})
+
+describe('the SDK with the server of the old release', () => {
+  test('creates rows, each once, and tells of those that it may not overwrite', () => {
+    expect(used.written).toEqual(Array.from({ length: 250 }, () => [201, undefined]))
+    expect(used.repeated).toEqual(Array.from({ length: 2 }, () => [428, 'precondition_required']))
+    expect(used.withVersions).toEqual(Array.from({ length: 2 }, () => [200, undefined]))
+  })
+
+  test('reads all pages of a list, changes a record beside another change, and names what is missing', () => {
+    expect(used.names.toSorted()).toEqual([...Array(248).fill('Anna'), 'Berta', 'Berta'])
+    expect([used.changed, used.missing]).toEqual([['A', 'B'], 'not_found'])
+  })
+
+  test('follows the feed without a gap by asking again and again', () => {
+    const expected = ['contact.created', 'contact.updated'].flatMap((kind, at) => Array(at === 0 ? 250 : 4).fill(kind))
+    expect(used.events).toEqual(expected)
+    expect(used.numbers).toEqual(Array.from({ length: 254 }, (_, at) => at))
   })
 })

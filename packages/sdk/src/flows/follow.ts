@@ -1,8 +1,9 @@
 import { realClock } from '../core/clock.ts'
 import { CrmError } from '../core/errors.ts'
-import { isObject, type JsonObject } from '../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { FeedRange } from '../generated/schemas.ts'
 import { type FeedReads, type FeedSelection, type ProvedPage, prove } from './feed-page.ts'
+import { refusesParameter } from './refused-parameter.ts'
 import { mostSeconds, type Resting, restAfter } from './rest.ts'
 
 export interface FollowOptions extends FeedSelection {
@@ -72,7 +73,7 @@ export async function* follow<Event extends { readonly seq: number }>(
       next = page?.cursor ?? (await present())
     } catch (error) {
       if (!CrmError.is(error)) throw error
-      if (canWait && refusesToWait(error)) canWait = false
+      if (canWait && refusesParameter(error, 'wait')) canWait = false
       else if (error.code === 'cursor_expired') {
         before = null
         position = null
@@ -98,11 +99,4 @@ export async function* follow<Event extends { readonly seq: number }>(
     const seconds = Math.max(canWait ? shortestRest : pollSeconds, page.retryAfter)
     await resting.clock.sleep(1000 * Math.min(mostSeconds, seconds), signal)
   }
-}
-
-/** A server that does not know `wait` refuses it as an unknown parameter. */
-function refusesToWait({ code, details }: CrmError): boolean {
-  const { issues } = details
-  if (code !== 'validation_error' || !Array.isArray(issues)) return false
-  return issues.some((issue: unknown) => isObject(issue) && issue.path === 'query:wait')
 }

@@ -5,6 +5,7 @@ import { textOf } from '../core/json.ts'
 import type { WriteOptions } from '../core/options.ts'
 import { type Chunk, chunksOf, keyOf } from './chunks.ts'
 import { Pace } from './pace.ts'
+import { refusesParameter } from './refused-parameter.ts'
 import { type Resting, restAfter } from './rest.ts'
 import { decidedResultsOf, type Element, resultsOf, type UpsertResult, wasDecidedBefore } from './results.ts'
 
@@ -22,7 +23,8 @@ export interface UpsertAllOptions {
   readonly run: string
   /**
    * Whether an existing record is changed whatever its version is: true unless given. With `false`, rows bring their `expectedVersion`,
-   * and a row without one only creates.
+   * and a row without one only creates: for an existing record its result has the error `precondition_required`. So it does with a server
+   * of release 0.1.0, which cannot overwrite.
    */
   readonly overwrite?: boolean
   /** How many batches of 100 rows are under way at once: 1 to 16, 4 unless given. Halved when the limit of rates is reached. */
@@ -64,6 +66,7 @@ export async function* upsertAll<Row extends UpsertRow, Stored>(
   const ending = new AbortController()
   const signal = given.signal === undefined ? ending.signal : AbortSignal.any([given.signal, ending.signal])
   const pace = new Pace(Math.floor(concurrency))
+  let knowsOverwrite = true
   const underWay: { readonly keys: ReadonlySet<unknown>; readonly results: Promise<UpsertResult<Row, Stored>[]> }[] = []
 
   async function write(chunk: Chunk<Row>): Promise<UpsertResult<Row, Stored>[]> {
@@ -73,10 +76,16 @@ export async function* upsertAll<Row extends UpsertRow, Stored>(
       if (RateLimited.is(error)) slower()
     }
     const options = { signal, onRetry }
+    const send = () => {
+      const query = overwrite && knowsOverwrite ? { overwrite } : {}
+      return methods.batchUpsert({ items: [...chunk.rows] }, query, { ...options, idempotencyKey }).withResponse()
+    }
     try {
-      const answer = await withinLimits(`${kind}.batchUpsert`, slower, () =>
-        methods.batchUpsert({ items: [...chunk.rows] }, { overwrite }, { ...options, idempotencyKey }).withResponse(),
-      )
+      const answer = await withinLimits(`${kind}.batchUpsert`, slower, send).catch((error: unknown) => {
+        if (!(overwrite && refusesParameter(error, 'overwrite'))) throw error
+        knowsOverwrite = false
+        return withinLimits(`${kind}.batchUpsert`, slower, send)
+      })
       pace.end()
       return resultsOf(chunk, answer.data, answer.response.headers.get('idempotent-replayed') === 'true')
     } catch (error) {
