@@ -27,6 +27,7 @@ describe('a page of another origin', () => {
   it.each([
     ['401', path, {}, 401],
     ['404', '/api/v1/crm/nothing', {}, 404],
+    ['404 for what the document does not take', '/openapi.json?', { method: 'POST' }, 404],
     ['404 for a method', path, { method: 'OPTIONS' }, 404],
     ['401 before the body was read', path, { method: 'POST', body: 'x'.repeat(200_000) }, 401],
   ])('may read a refusal: %s', async (_, address, request, status) => {
@@ -46,10 +47,13 @@ describe('a page of another origin', () => {
     },
   )
 
-  it.each(['/files/none', '/metrics', '/api/v10/crm/contacts', '/'])('may not read %s', async address => {
-    const answers = await Promise.all([fetch(given.api.url + address), fetch(given.api.url + address, preflight)])
-    for (const answer of answers) expect([answer.status === 204, ...allowed(answer)]).toEqual([false, null, null])
-  })
+  it.each(['/files/none', '/metrics', '/api/v10/crm/contacts', '/openapi.jsonp', '/reference', '/'])(
+    'may not read %s',
+    async address => {
+      const answers = await Promise.all([fetch(given.api.url + address), fetch(given.api.url + address, preflight)])
+      for (const answer of answers) expect([answer.status === 204, ...allowed(answer)]).toEqual([false, null, null])
+    },
+  )
 })
 
 describe('a server without CORS', () => {

@@ -19,9 +19,10 @@ beforeAll(async () => {
   server = await processes.serve({ CRM_DATA_DIR: folder, NODE_OPTIONS: `--require ${hook}` })
 })
 
-test('the document that was made with the program is that of its declarations', async () => {
-  const document: unknown = await (await fetch(`${server.url}/openapi.json`)).json()
-  expect(document).toEqual(JSON.parse(renderGoldenFiles()['openapi.json'] ?? ''))
+test('the document that was made with the program is that of its declarations, and pages of any origin may read it', async () => {
+  const answer = await fetch(`${server.url}/openapi.json`)
+  expect(await answer.json()).toEqual(JSON.parse(renderGoldenFiles()['openapi.json'] ?? ''))
+  expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
 })
 
 test('a server checks bodies without compiling a check', async () => {

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { responseHeaders } from '../../kernel/openapi/index.ts'
 
-/** Where pages of other origins may call the API. No cookie authenticates a request there, so CORS gives nothing away (contract section 1). */
-const openPrefix = '/api/v1/'
+/**
+ * What pages of other origins may read: the API and the document that describes it. No cookie authenticates a request there, so CORS gives
+ * nothing away (contract section 1).
+ */
+const openPaths = /^\/(?:api\/v1\/|openapi\.json(?:\?|$))/u
 
 const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
@@ -14,7 +17,7 @@ const preflightHeaders = {
 const exposed = [...Object.keys(responseHeaders), 'Deprecation', 'Sunset', 'Link', 'Content-Disposition'].join(', ')
 
 /** Whether pages of any origin may read what is answered at this address. */
-const isOpen = ({ url = '' }: IncomingMessage): boolean => url.startsWith(openPrefix)
+const isOpen = ({ url = '' }: IncomingMessage): boolean => openPaths.test(url)
 
 /** Lets pages of any origin read the answer, also a refusal or a stream. Never with credentials. */
 export function openToPages(request: IncomingMessage, response: ServerResponse): void {
