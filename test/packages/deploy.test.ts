@@ -22,7 +22,7 @@ const optional = [
   'ingress.enabled=true,ingress.host=crm.example,ingress.tlsSecret=tls,ingress.className=nginx',
   'networkPolicy.enabled=true,networkPolicy.from[0].namespaceSelector.matchLabels.name=ingress',
   'trustedProxies={10.0.0.0/8,10.1.0.0/16}',
-  'environment.CHANGE_RETENTION_DAYS=60',
+  'environment.CHANGE_RETENTION_DAYS=60,crossOrigin=false',
   'imagePullSecrets[0].name=registry,api.nodeSelector.disk=ssd,worker.tolerations[0].key=jobs',
   's3.endpoint=https://storage.example,migration.existingSecret=owner',
   'extraVolumes[0].name=authority,extraVolumes[0].secret.secretName=authority',
@@ -93,6 +93,13 @@ test('another configuration replaces the pods, the same one does not', async () 
   expect(await checksums('--set', 'environment.ACCESS_LOG=all')).not.toEqual([before])
 })
 
+test('pages of other origins are kept away where the chart says so', async () => {
+  expect(await rendered()).toContain('{ name: API_CORS, value: "on" }')
+  const closed = await rendered('--set', 'crossOrigin=false')
+  expect(closed).toContain('{ name: API_CORS, value: "off" }')
+  expect(closed).not.toContain('{ name: API_CORS, value: "on" }')
+})
+
 test('large numbers stay numbers', async () => {
   await withFolder(async folder => {
     const file = join(folder, 'values.yaml')
@@ -153,7 +160,7 @@ test('the Compose file is valid, and the example of its environment names each o
   const values = Object.fromEntries(asked.map(([name, value]) => [name, value || `a-${name}`]))
   const text = await readFile(join(deploy, 'compose.yaml'), 'utf8')
   const filled = text.replace(
-    /\$\{(\w+)(?::\?[^}]+)?\}/gu,
+    /\$\{(\w+)(?::[?-][^}]+)?\}/gu,
     (_, name: string) => values[name] ?? `no ${name} in the example`,
   )
   expect(filled).not.toContain('in the example')
@@ -170,6 +177,7 @@ test('the Compose file is valid, and the example of its environment names each o
     }
     const server = services['api-1']?.environment ?? {}
     expect(server['DATABASE_URL']).toBe('postgres://crm:a-POSTGRES_PASSWORD@postgres:5432/crm')
+    expect(server['API_CORS']).toBe('a-API_CORS')
     expect(services['worker']?.environment).toEqual(server)
   })
 })

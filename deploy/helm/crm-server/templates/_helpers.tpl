@@ -46,6 +46,7 @@ checksum/configuration: {{ printf "%s %s" (include "crm-server.environment" .) $
 {{- with .Values.s3.endpoint }}
 - { name: S3_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
+- { name: API_CORS, value: {{ ternary "on" "off" .Values.crossOrigin | quote }} }
 {{- with .Values.trustedProxies }}
 - { name: TRUSTED_PROXIES, value: {{ join "," . | quote }} }
 {{- end }}
