@@ -128,9 +128,9 @@ const forbidden = [
   },
   {
     name: 'examples-stand-alone',
-    comment: 'An integrator copies the folder and has all of it.',
+    comment: 'An integrator copies the folder and has all of it, with packages that are published.',
     from: { path: '^examples/([^/]+)/' },
-    to: { path: '^(server|test|scripts|bench|packages|examples)/', pathNot: '^examples/$1/' },
+    to: { path: '^(server|test|scripts|bench|packages|examples)/', pathNot: ['^examples/$1/', '^packages/sdk/'] },
   },
   {
     name: 'packages-stand-alone',

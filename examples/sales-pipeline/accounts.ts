@@ -1,26 +1,5 @@
 import { type Row, readNames, readTable } from './table.ts'
 
-/** A customer as the CRM knows it: the body of POST /companies/upsert. */
-export type Company = {
-  externalId: string
-  name: string
-  industry: string | null
-  employeesCount: number | null
-  description: string | null
-  contactData: { addresses: { country: string }[] }
-}
-
-const columns = [
-  'account',
-  'sector',
-  'year_established',
-  'revenue',
-  'employees',
-  'office_location',
-  'subsidiary_of',
-] as const
-type Column = (typeof columns)[number]
-
 const mendedSectors = new Map([['technolgy', 'technology']])
 
 /** ISO 3166-1 codes of the country names, in the spelling of the file. */
@@ -43,12 +22,15 @@ const countryCodes = new Map([
 ])
 
 export function readAccounts(text: string): Company[] {
-  const rows = readTable('accounts.csv', text, columns)
+  const rows = readTable('accounts.csv', text)
   readNames(rows, 'account')
   return rows.map(readCompany)
 }
 
-function readCompany(row: Row<Column>): Company {
+/** The body of `companies.upsert`. */
+export type Company = ReturnType<typeof readCompany>
+
+function readCompany(row: Row) {
   const name = row.required('account')
   const sector = row.optional('sector')
   const country = readCountry(row)
@@ -62,21 +44,21 @@ function readCompany(row: Row<Column>): Company {
   }
 }
 
-function readEmployees(row: Row<Column>): number | null {
+function readEmployees(row: Row): number | null {
   const employees = row.optional('employees')
   if (employees === null) return null
   if (!/^\d{1,8}$/.test(employees)) row.refuse(`employees "${employees}" is not a whole number`)
   return Number(employees)
 }
 
-function readCountry(row: Row<Column>): string | null {
+function readCountry(row: Row): string | null {
   const name = row.optional('office_location')
   if (name === null) return null
   return countryCodes.get(name) ?? row.refuse(`no country code is known for "${name}"`)
 }
 
 /** Values for which the CRM has no field stay readable. */
-function describe(row: Row<Column>): string | null {
+function describe(row: Row): string | null {
   const founded = row.optional('year_established')
   const revenue = row.optional('revenue')
   const parent = row.optional('subsidiary_of')

@@ -4,7 +4,7 @@ import { readNames, readTable } from './table.ts'
 export type Agent = { name: string; email: string }
 
 export function readAgents(text: string): Agent[] {
-  const rows = readTable('sales_teams.csv', text, ['sales_agent'])
+  const rows = readTable('sales_teams.csv', text)
   return readNames(rows, 'sales_agent').map(name => ({ name, email: emailOf(name) }))
 }
 

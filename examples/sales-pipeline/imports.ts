@@ -1,64 +1,45 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import type { Crm } from 'crm-sdk'
 import type { Company } from './accounts.ts'
-import type { Client } from './client.ts'
-import type { Deal } from './deals.ts'
-import { integerOf, listOf, memberOf, textOf } from './json.ts'
-
-const mostWait = 5000
+import type { Written } from './deals.ts'
+import { untilEnded } from './jobs.ts'
 
 /** Writes the companies as one file. Rows find their companies by key, and overwrite existing values. */
-export async function importCompanies(client: Client, companies: Company[]): Promise<string> {
+export async function importCompanies(crm: Crm, companies: readonly Company[]): Promise<string> {
   const columns = ['externalId', 'name', 'industry', 'employeesCount', 'description', 'address.country']
   const rows = companies.map(({ externalId, name, industry, employeesCount, description, contactData }) => [
     ...[externalId, name, industry, employeesCount, description],
     contactData.addresses[0]?.country ?? null,
   ])
-  return importFile(client, 'companies', columns, rows)
+  return importFile(crm, 'companies', columns, rows)
 }
 
-/** Links each deal to the company of its opportunity, identified by its key. */
-export async function importDealCompanies(
-  client: Client,
-  deals: Deal[],
-  companyIds: Map<string, string>,
-): Promise<string> {
-  const rows = deals.flatMap(({ id, opportunity: { account } }) => {
-    const companyId = account === null ? undefined : companyIds.get(account)
-    return companyId === undefined ? [] : [[id, companyId]]
+/** Links each deal to the company of its opportunity. Rows of links contain ids. */
+export async function importDealCompanies(crm: Crm, written: Written[]): Promise<string> {
+  const companyIds = new Map<string | null, string>()
+  for await (const { externalId, id } of crm.companies.list({ limit: 100 })) companyIds.set(externalId, id)
+  const rows = written.flatMap(({ opportunity: { account }, deal }) => {
+    const companyId = account !== null && companyIds.get(account)
+    return companyId ? [[deal.id, companyId]] : []
   })
-  return importFile(client, 'deal_companies', ['dealUuid', 'companyUuid'], rows)
+  return importFile(crm, 'deal_companies', ['dealUuid', 'companyUuid'], rows)
 }
 
 type Cell = string | number | null
 
 /** Uploads a table whose columns have the names of fields, starts the import, and waits for its end. Returns its result. */
-async function importFile(client: Client, entityType: string, columns: string[], rows: Cell[][]): Promise<string> {
+async function importFile(crm: Crm, entityType: string, columns: string[], rows: Cell[][]): Promise<string> {
   const form = new FormData()
   form.append('entityType', entityType)
   form.append('file', new Blob([toCsv([columns, ...rows])], { type: 'text/csv' }), `${entityType}.csv`)
-  const id = textOf((await client.upload('/imports', form)).data, 'id')
-  await client.post(`/imports/${id}/start`, {
+  const { id } = await crm.imports.upload(form)
+  await crm.imports.start(id, {
     mapping: Object.fromEntries(columns.map(column => [column, column])),
     dedupPolicy: { strategy: 'create_or_update', matchBy: ['externalId'], onConflict: 'overwrite' },
   })
-  for (let wait = 100; ; wait = Math.min(mostWait, wait * 2)) {
-    const { data } = await client.get(`/imports/${id}`)
-    const status = textOf(data, 'status')
-    if (status === 'completed') return describe(memberOf(data, 'counters'))
-    if (!['queued', 'running'].includes(status))
-      throw new Error(`The import of ${entityType} ended ${status}${reasonOf(data)}`)
-    await pause(wait)
-  }
-}
-
-function describe(counters: unknown): string {
-  return ['created', 'updated', 'unchanged'].map(name => `${integerOf(counters, name)} ${name}`).join(', ')
-}
-
-/** The first error, which is enough to find the row. */
-function reasonOf(data: unknown): string {
-  const [error] = listOf(data, 'errors')
-  return error === undefined ? '' : `: row ${integerOf(error, 'row')}: ${textOf(error, 'message')}`
+  const { status, counters, errors } = await untilEnded(() => crm.imports.get(id))
+  if (status !== 'completed')
+    throw new Error(`The import of ${entityType} ended ${status}: ${JSON.stringify(errors[0])}`)
+  return `${counters.created} created, ${counters.updated} updated, ${counters.unchanged} unchanged`
 }
 
 function toCsv(rows: Cell[][]): string {

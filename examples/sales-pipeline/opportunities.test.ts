@@ -15,7 +15,6 @@ function read(...lines: string[]) {
 test('a won opportunity is read with its dates, its amount and the product by its proper name', () => {
   expect(read('A1,Anna Snelling,GTXPro,Isdom,Won,25-10-2016,11-03-2017,4514')).toEqual([
     {
-      row: 2,
       id: 'A1',
       agent: 'Anna Snelling',
       product: 'GTX Pro',
@@ -24,6 +23,7 @@ test('a won opportunity is read with its dates, its amount and the product by it
       engageDate: '2016-10-25',
       closeDate: '2017-03-11',
       amount: '4514.00',
+      currency: 'USD',
     },
   ])
 })
@@ -63,12 +63,17 @@ test.each([
   ['A2,Anna Snelling,MG Special,Isdum,Engaging,,,', 'account "Isdum" is unknown'],
   [',Anna Snelling,MG Special,Isdom,Engaging,,,', 'opportunity_id is missing'],
   ['A1,Anna Snelling,MG Special,Isdom,Engaging,,,', 'opportunity_id A1 occurs twice'],
-  ['A2,Anna Snelling,MG Special', '3 cells where the header has 8'],
 ])('the row %s is refused, and the refusal names its number', (line, reason) => {
   const goodLine = 'A1,Anna Snelling,MG Special,Isdom,Engaging,,,'
   expect(() => read(goodLine, '', line)).toThrow(`sales_pipeline.csv row 4: ${reason}`)
 })
 
+test('a row with another number of cells than the header is refused', () => {
+  expect(() => read('A1,Anna Snelling,MG Special')).toThrow(
+    'sales_pipeline.csv: Invalid Record Length: columns length is 8, got 3 on line 2',
+  )
+})
+
 test('a file without the expected columns is refused', () => {
-  expect(() => readProducts('name,series\r\nGTX Pro,GTX\r\n')).toThrow('products.csv lacks the columns product')
+  expect(() => readProducts('name,series\r\nGTX Pro,GTX\r\n')).toThrow('products.csv row 2: there is no column product')
 })

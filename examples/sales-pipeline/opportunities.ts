@@ -1,59 +1,41 @@
 import { type StageName, stages } from './stages.ts'
 import { type Row, readNames, readTable } from './table.ts'
 
-export type Opportunity = {
-  row: number
-  id: string
-  agent: string
-  product: string
-  /** Null if the customer is not known yet. */
-  account: string | null
-  stage: StageName
-  engageDate: string | null
-  closeDate: string | null
-  /** Dollars with two decimals, as in answers of the CRM. Zero is a value: a lost opportunity had no revenue. */
-  amount: string | null
-}
-
 /** The names in the other three files, to which an opportunity may refer. */
 export type KnownNames = { agents: Set<string>; products: Set<string>; accounts: Set<string> }
 
-const columns = [
-  'opportunity_id',
-  'sales_agent',
-  'product',
-  'account',
-  'deal_stage',
-  'engage_date',
-  'close_date',
-  'close_value',
-] as const
-type Column = (typeof columns)[number]
+/** Of all amounts of the file. */
+export const currency = 'USD'
 
 const mendedProducts = new Map([['GTXPro', 'GTX Pro']])
 
 export function readProducts(text: string): string[] {
-  return readNames(readTable('products.csv', text, ['product']), 'product')
+  return readNames(readTable('products.csv', text), 'product')
 }
 
 export function readOpportunities(text: string, known: KnownNames): Opportunity[] {
-  const rows = readTable('sales_pipeline.csv', text, columns)
+  const rows = readTable('sales_pipeline.csv', text)
   readNames(rows, 'opportunity_id')
   return rows.map(row => readOpportunity(row, known))
 }
 
-function readOpportunity(row: Row<Column>, known: KnownNames): Opportunity {
+export type Opportunity = ReturnType<typeof readOpportunity>
+
+function readOpportunity(row: Row, known: KnownNames) {
   const product = row.required('product')
+  const amount = readAmount(row)
   const opportunity = {
-    row: row.number,
     id: row.required('opportunity_id'),
     agent: row.required('sales_agent'),
     product: mendedProducts.get(product) ?? product,
+    // Null if the customer is not known yet.
     account: row.optional('account'),
     stage: readStage(row),
     engageDate: readDate(row, 'engage_date'),
     closeDate: readDate(row, 'close_date'),
-    amount: readAmount(row),
+    // Zero is a value: a lost opportunity had no revenue.
+    amount,
+    currency: amount && currency,
   }
   if (!known.agents.has(opportunity.agent)) row.refuse(`sales_agent "${opportunity.agent}" is in no team`)
   if (!known.products.has(opportunity.product)) row.refuse(`product "${opportunity.product}" is unknown`)
@@ -63,13 +45,13 @@ function readOpportunity(row: Row<Column>, known: KnownNames): Opportunity {
   return opportunity
 }
 
-function readStage(row: Row<Column>): StageName {
+function readStage(row: Row): StageName {
   const name = row.required('deal_stage')
   return stages.find(stage => stage.name === name)?.name ?? row.refuse(`deal_stage "${name}" is unknown`)
 }
 
 /** `01-03-2017` is the first of March: 2017-03-01. */
-function readDate(row: Row<Column>, column: 'engage_date' | 'close_date'): string | null {
+function readDate(row: Row, column: 'engage_date' | 'close_date'): string | null {
   const text = row.optional(column)
   if (text === null) return null
   const [, day, month, year] = /^(\d{2})-(\d{2})-(\d{4})$/.exec(text) ?? row.refuse(`${column} "${text}" is no date`)
@@ -80,7 +62,7 @@ function readDate(row: Row<Column>, column: 'engage_date' | 'close_date'): strin
   return exists ? date : row.refuse(`${column} "${text}" does not exist`)
 }
 
-function readAmount(row: Row<Column>): string | null {
+function readAmount(row: Row): string | null {
   const text = row.optional('close_value')
   if (text === null) return null
   const parts = /^(0|[1-9]\d{0,14})(?:\.(\d{1,2}))?$/.exec(text) ?? row.refuse(`close_value "${text}" is no amount`)

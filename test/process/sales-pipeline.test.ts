@@ -61,7 +61,7 @@ async function prepared(...agents: readonly string[]): Promise<Installation> {
 /** Runs the example with these words behind it, and gives what it prints. */
 async function run({ server, client }: Installation, ...given: readonly string[]): Promise<string> {
   const words = ['--import', 'tsx', join(root, 'examples/sales-pipeline/main.ts'), ...given]
-  const env = { ...process.env, CRM_BASE_URL: server.url, CRM_TOKEN: client.token }
+  const env = { ...process.env, CRM_URL: server.url, CRM_TOKEN: client.token }
   return (await promisify(execFile)(process.execPath, words, { env, cwd: root })).stdout
 }
 
