@@ -25,6 +25,11 @@ const shell: Shell = {
     new Promise(resolve => {
       process.stdout.write(text, () => resolve())
     }),
+  interruption: () => {
+    const controller = new AbortController()
+    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort())
+    return controller.signal
+  },
   say: text => void process.stderr.write(text),
 }
 

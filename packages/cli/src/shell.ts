@@ -14,6 +14,8 @@ export interface Shell {
   readonly errorStream: Writable
   /** Writes to standard output, which has data alone. Resolves when it has been taken. */
   print(text: string): Promise<void>
+  /** From now on, the signals that end a program abort this one instead: the command ends what it does. A second one ends it. */
+  interruption(): AbortSignal
   /** Writes to standard error. */
   say(text: string): void
 }

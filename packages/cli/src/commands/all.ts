@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Invocation } from '../invocation.ts'
 import { addLoginCommand, addLogoutCommand } from './login.ts'
+import { addUpsertCommand } from './upsert.ts'
 import { addWhoamiCommand } from './whoami.ts'
 
 /** Adds a command to the program. */
@@ -11,6 +12,10 @@ const commands: Readonly<Record<string, AddCommand>> = {
   login: addLoginCommand,
   logout: addLogoutCommand,
   whoami: addWhoamiCommand,
+  contacts: (program, invocation) => addUpsertCommand('contacts', program, invocation),
+  companies: (program, invocation) => addUpsertCommand('companies', program, invocation),
+  deals: (program, invocation) => addUpsertCommand('deals', program, invocation),
+  tasks: (program, invocation) => addUpsertCommand('tasks', program, invocation),
 }
 
 /** Adds the command that the words name, or all of them if they name none. */
