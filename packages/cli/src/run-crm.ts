@@ -26,7 +26,7 @@ export async function runCrm(argv: readonly string[], shell: Shell): Promise<num
 }
 
 /** The program with the options that all commands take, and without its commands. */
-function createProgram(shell: Pick<Shell, 'print'>): Command {
+export function createProgram(shell: Pick<Shell, 'print'>): Command {
   return new Command('crm')
     .description('The CRM Public API on the command line. Begin with: crm login')
     .version(version, '--version', 'print the version')

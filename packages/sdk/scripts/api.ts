@@ -10,6 +10,9 @@ export interface OperationRow {
   readonly keyed?: true
   readonly paged?: true
   readonly cas?: string
+  readonly risk?: 'read' | 'change' | 'erase'
+  /** The preview that tells what this operation would do. */
+  readonly commitOf?: string
 }
 
 /** The part of `docs/api/openapi.json` that the generator reads. */
@@ -45,6 +48,8 @@ export interface Schema {
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly enum?: readonly unknown[]
   readonly default?: unknown
 }
 

@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import type { Invocation } from '../invocation.ts'
+import { addApiCommand } from './api.ts'
+import { addCompletionCommand } from './completion.ts'
 import { addLoginCommand, addLogoutCommand } from './login.ts'
-import { addUpsertCommand } from './upsert.ts'
+import { addResourceCommands } from './resources.ts'
 import { addWhoamiCommand } from './whoami.ts'
 
 /** Adds a command to the program. */
@@ -12,15 +14,16 @@ const commands: Readonly<Record<string, AddCommand>> = {
   login: addLoginCommand,
   logout: addLogoutCommand,
   whoami: addWhoamiCommand,
-  contacts: (program, invocation) => addUpsertCommand('contacts', program, invocation),
-  companies: (program, invocation) => addUpsertCommand('companies', program, invocation),
-  deals: (program, invocation) => addUpsertCommand('deals', program, invocation),
-  tasks: (program, invocation) => addUpsertCommand('tasks', program, invocation),
+  contacts: (program, invocation) => addResourceCommands('contacts', program, invocation),
+  companies: (program, invocation) => addResourceCommands('companies', program, invocation),
+  deals: (program, invocation) => addResourceCommands('deals', program, invocation),
+  tasks: (program, invocation) => addResourceCommands('tasks', program, invocation),
+  api: addApiCommand,
+  completion: addCompletionCommand,
 }
 
-/** Adds the command that the words name, or all of them if they name none. */
-export function addCommandsFor(argv: readonly string[], program: Command, invocation: Invocation): void {
-  const named = argv.find(word => Object.hasOwn(commands, word))
-  const add = named === undefined || argv.includes('completion') ? undefined : commands[named]
-  for (const each of add === undefined ? Object.values(commands) : [add]) each(program, invocation)
+/** Adds the command that the first word names, or all of them: for help, for completion, and if options come first. */
+export function addCommandsFor([word = '']: readonly string[], program: Command, invocation: Invocation): void {
+  const named = word !== 'completion' && Object.hasOwn(commands, word) ? commands[word] : undefined
+  for (const add of named === undefined ? Object.values(commands) : [named]) add(program, invocation)
 }

@@ -1,0 +1,133 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import type { Crm, WithResponse, WriteOptions } from 'crm-sdk'
+import { CommandFailure, UsageError } from '../failure.ts'
+import { readBody } from '../input.ts'
+import type { Invocation } from '../invocation.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { sheetOf } from '../output/table.ts'
+import type { DeclaredCommand } from './declared.ts'
+import { type GivenValues, given } from './given.ts'
+import { pagesOf } from './pages.ts'
+
+interface RunOptions extends GivenValues {
+  readonly data?: string
+  readonly limit?: number
+  readonly all?: boolean
+  readonly yes?: boolean
+  readonly idempotencyKey?: string
+}
+
+/**
+ * Calls the operation of a command and prints its answer. Reads the version that it needs, unless it is given; asks before it erases.
+ */
+export async function runDeclared(declared: DeclaredCommand, command: Command, invocation: Invocation): Promise<void> {
+  const { operation, parameters, reads, erases = false } = declared
+  const options = command.opts<RunOptions>()
+  const path = command.args.slice(0, parameters.length)
+  const { query, body: members } = given(declared.options, options)
+  const body = await bodyOf(declared, options, members, command.args.slice(parameters.length), invocation)
+  const crm = await invocation.crmOf(command)
+  if (operation.paged) return printPages(crm, declared, { path, query }, options, command, invocation)
+
+  const read =
+    reads === undefined || !needsReading(erases, body, query) ? undefined : await crm.request(reads, { path })
+  if (erases) await askToErase(declared, path, read, options, invocation)
+  const version = isObject(read) ? { expectedVersion: read['version'] } : {}
+  const sent =
+    operation.cas === 'query' ? { query: { ...version, ...query }, body } : { query, body: withVersion(body, version) }
+  const answer = await crm.request(operation, { path, ...sent }, keyOf(options)).withResponse()
+  await printAnswer(answer, command, invocation)
+}
+
+/** What an erasure would do is always read, because somebody is asked. Otherwise a version that is given saves the request. */
+function needsReading(erases: boolean, body: unknown, query: JsonObject): boolean {
+  return erases || !((isObject(body) && 'expectedVersion' in body) || 'expectedVersion' in query)
+}
+
+function withVersion(body: unknown, version: JsonObject): unknown {
+  return isObject(body) ? { ...version, ...body } : body
+}
+
+async function bodyOf(
+  { operation, options, erases }: DeclaredCommand,
+  { data }: RunOptions,
+  members: JsonObject,
+  files: readonly string[],
+  { shell }: Invocation,
+): Promise<JsonObject | FormData | undefined> {
+  if (operation.body === undefined) return undefined
+  if (operation.body === 'form') return formOf(files)
+  const body = { ...(data !== undefined && (await readBody(shell, data))), ...members }
+  const isEmpty = Object.keys(body).every(name => name === 'expectedVersion')
+  if (isEmpty && data === undefined && !erases)
+    throw new UsageError(`say what to write: --data ${options.length > 0 ? 'or options ' : ''}(--help names them)`)
+  return body
+}
+
+async function formOf(files: readonly string[]): Promise<FormData> {
+  const form = new FormData()
+  for (const file of files) {
+    const bytes = await readFile(file).catch((error: unknown) => {
+      throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    })
+    form.append('files', new Blob([bytes]), basename(file))
+  }
+  return form
+}
+
+async function askToErase(
+  { words, summary }: DeclaredCommand,
+  path: readonly string[],
+  read: unknown,
+  { yes = false }: RunOptions,
+  invocation: Invocation,
+): Promise<void> {
+  if (yes) return
+  if (isObject(read)) invocation.shell.say(`${sheetOf(read)}\n\n`)
+  await invocation.confirm(`${summary}: ${words.slice(0, -1).join(' ')} ${path.join(' ')}?`)
+}
+
+async function printPages(
+  crm: Crm,
+  { operation }: DeclaredCommand,
+  { path, query }: { readonly path: readonly string[]; readonly query: JsonObject },
+  { limit, all = false }: RunOptions,
+  command: Command,
+  invocation: Invocation,
+): Promise<void> {
+  if (all && limit !== undefined) throw new UsageError('--all and --limit exclude each other')
+  const output = invocation.outputOf(command)
+  let room = all ? Number.POSITIVE_INFINITY : (limit ?? 50)
+  const read = (cursor: string | undefined) =>
+    crm.request(operation, { path, query: { ...query, limit: Math.min(100, room), cursor } }).withResponse()
+  for await (const { data, nextCursor } of pagesOf(read)) {
+    await output.records(data)
+    room -= data.length
+    if (room > 0) continue
+    if (nextCursor !== null && limit === undefined)
+      invocation.tell(command, 'there are more: --all shows them, --limit some')
+    return
+  }
+}
+
+/** Prints the data of an answer. Throws CommandFailure, after that, if parts of the request were refused. */
+async function printAnswer(
+  { data, meta }: WithResponse<unknown>,
+  command: Command,
+  invocation: Invocation,
+): Promise<void> {
+  const output = invocation.outputOf(command)
+  if (!Array.isArray(data)) return output.record(data)
+  await output.records(data)
+  const { failed } = meta
+  const refused = data.filter(element => isObject(element) && isObject(element['error']))
+  if (refused.length > 0) throw new CommandFailure(`${refused.length} of ${data.length} were refused`)
+  if (Array.isArray(failed) && failed.length > 0)
+    throw new CommandFailure(`not kept: ${failed.map(file => JSON.stringify(file)).join(', ')}`)
+}
+
+function keyOf({ idempotencyKey }: RunOptions): WriteOptions {
+  return idempotencyKey === undefined ? {} : { idempotencyKey }
+}
