@@ -155,6 +155,25 @@ describe('a receiver that is down', () => {
     expect(await parked()).toEqual([])
   })
 
+  it('gets everything when it is back, although hundreds of events that it does not want lie between two that it wants', async () => {
+    let status = 503
+    const receiver = await aCalledServer((_, response) => void response.writeHead(status).end())
+    const id = await aWebhook(around, receiver, { kinds: ['task.created'] })
+    const { client } = around.organization
+    await client.post('/tasks', { title: 'The first' })
+    for (let batch = 0; batch < 6; batch += 1) {
+      const items = Array.from({ length: 100 }, (_, at) => ({ externalId: `${batch}-${at}`, firstName: 'Anna' }))
+      await client.post('/contacts/batch/upsert', { items })
+    }
+    await client.post('/tasks', { title: 'The last' })
+    startDelivery(around.api)
+    await untilPosition(around, id, { state: 'held' })
+    status = 200
+    around.clock.advance(60 * second)
+    await untilPosition(around, id, { state: 'active', seq: 602 })
+    expect(receiver.received.map(each => eventIn(each).seq)).toEqual([1, 1, 602])
+  })
+
   it('is left alone for as long as it asks', async () => {
     const receiver = await aCalledServer(answering(429, { 'retry-after': '1800' }))
     const id = await aWebhook(around, receiver)

@@ -256,7 +256,7 @@ const feeds = fc
         ...[['deal.created'], ['deal.updated'], ['deal.updated'], ['deal.updated'], ['deal.deleted']],
         ...[['deal.moved', 'deal.won'], ['deal.won'], ['deal.updated', 'deal.lost']],
       ),
-      gap: fc.oneof({ weight: 9, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(200) }),
+      gap: fc.oneof({ weight: 9, arbitrary: fc.nat(2) }, { weight: 1, arbitrary: fc.nat(800) }),
     }),
     { minLength: 1, maxLength: 300 },
   )

@@ -94,6 +94,17 @@ describe('a lane', () => {
     expect([far.held, far.readSeq]).toEqual([2, 521])
   })
 
+  it('probes with the oldest event, and goes on, if the next ones are too far behind it', () => {
+    const state = lane()
+    const events = [event(1, 'a'), event(600, 'b')]
+    state.accept(page(events), 0)
+    state.complete(sent(state), down, 0)
+    state.accept(page(events), 5000)
+    state.complete(sent(state, 5000), ok, 5000)
+    state.accept(page(events.slice(1), state.readSeq), 5000)
+    expect([sent(state, 5000).seqs, state.condition.state]).toEqual([[600], 'active'])
+  })
+
   it('sends fewer at a time after a failure of a server, one after it was down, and more after ten successes', () => {
     const state = lane({ concurrency: 4 })
     const events = Array.from({ length: 60 }, (_, n) => event(n + 1, `r${n}`))

@@ -170,7 +170,8 @@ export class LaneState<E extends LaneEvent> {
     for (const event of events) {
       if (!this.#done.has(event.seq) && !this.#take(event, now)) {
         this.#read = event.seq - 1
-        this.#forgetWhileHeld()
+        // What was taken before an event that is too far ahead is there to be sent, also as a probe.
+        if (this.#condition.reason === tooManyParked) this.#forgetWhileHeld()
         return
       }
     }
