@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { readApi } from '../../sdk/scripts/api.ts'
 import { declaredCommands } from './declare-commands.ts'
+import { printEventKinds } from './print-event-kinds.ts'
 import { printRowShapes } from './print-row-shapes.ts'
 
 /** Writes `src/generated`, which follows from `docs/api` alone: run before the program is compiled or checked. */
@@ -14,3 +15,4 @@ const folder = new URL('../src/generated/', import.meta.url)
 await mkdir(folder, { recursive: true })
 await writeFile(new URL('commands.ts', folder), commandTable)
 await writeFile(new URL('row-shapes.ts', folder), printRowShapes(api.document.components.schemas))
+await writeFile(new URL('event-kinds.ts', folder), printEventKinds(api.document))

@@ -3,7 +3,7 @@ import { isObject } from './json.ts'
 import { inOneLine } from './output/printable.ts'
 
 /** The exit statuses of the program, as documented in `docs/cli.md`. */
-export const exitStatus = { done: 0, refused: 1, usage: 2, missing: 3, conflict: 4, unavailable: 5 } as const
+export const exitStatus = { done: 0, refused: 1, usage: 2, missing: 3, conflict: 4, unavailable: 5, missed: 6 } as const
 
 /** Input that no request can be made of. The message says what to write instead. */
 export class UsageError extends Error {}

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { CommandFailure, UsageError } from './failure.ts'
 import { isObject } from './json.ts'
+import { unlessMissing, writePrivateFile } from './private-file.ts'
 import type { Shell } from './shell.ts'
 
 /** A server, and the token of an application there. */
@@ -14,13 +14,18 @@ export interface Profile {
 export const defaultProfile = 'default'
 
 /** The file of a profile. Throws UsageError for a name that could be a path. */
-export function profileFile({ environment, home }: Shell, name: string): string {
+export function profileFile(shell: Shell, name: string): string {
   if (!/^[\w-]{1,64}$/u.test(name))
     throw new UsageError('the name of a profile has 1 to 64 letters, digits, hyphens and underscores')
+  return join(configurationFolder(shell), `${name}.json`)
+}
+
+/** Where the program keeps what it remembers. */
+export function configurationFolder({ environment, home }: Shell): string {
   // A relative path is to be ignored, by the specification of these variables.
   const configured = environment['XDG_CONFIG_HOME']
   const base = configured?.startsWith('/') ? configured : join(home, '.config')
-  return join(base, 'crm', `${name}.json`)
+  return join(base, 'crm')
 }
 
 /** Reads a profile. Undefined if there is none. Throws CommandFailure for a file that others can read, or that is no profile. */
@@ -36,25 +41,9 @@ export async function readProfile(file: string): Promise<Profile | undefined> {
   return profile
 }
 
-/** Writes a profile for the user alone. Another process reads the former one or this one, and nothing in between. */
-export async function writeProfile(file: string, profile: Profile): Promise<void> {
-  const folder = dirname(file)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await chmod(folder, 0o700)
-  const written = `${file}.${randomUUID()}`
-  try {
-    const handle = await open(written, 'wx', 0o600)
-    try {
-      await handle.writeFile(`${JSON.stringify(profile)}\n`)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    await rename(written, file)
-  } catch (error) {
-    await rm(written, { force: true })
-    throw error
-  }
+/** Writes a profile for the user alone. */
+export function writeProfile(file: string, profile: Profile): Promise<void> {
+  return writePrivateFile(file, `${JSON.stringify(profile)}\n`)
 }
 
 /** Removes a profile. Resolves to whether there was one. */
@@ -70,14 +59,5 @@ function parsed(text: string): Profile | undefined {
     return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined
   } catch {
     return undefined
-  }
-}
-
-async function unlessMissing<Result>(attempt: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await attempt
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw error
   }
 }

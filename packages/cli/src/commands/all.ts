@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
 import type { Invocation } from '../invocation.ts'
 import { addApiCommand } from './api.ts'
+import { addChangesCommand } from './changes.ts'
 import { addCompletionCommand } from './completion.ts'
 import { addLoginCommand, addLogoutCommand } from './login.ts'
 import { addResourceCommands } from './resources.ts'
+import { addTriggerCommand } from './trigger.ts'
+import { addWebhooksCommand } from './webhooks.ts'
 import { addWhoamiCommand } from './whoami.ts'
 
 /** Adds a command to the program. */
@@ -20,6 +23,9 @@ const commands: Readonly<Record<string, AddCommand>> = {
   tasks: (program, invocation) => addResourceCommands('tasks', program, invocation),
   api: addApiCommand,
   completion: addCompletionCommand,
+  changes: addChangesCommand,
+  trigger: addTriggerCommand,
+  webhooks: addWebhooksCommand,
 }
 
 /** Adds the command that the first word names, or all of them: for help, for completion, and if options come first. */
