@@ -20,7 +20,13 @@ describe('a page of another origin', () => {
     expect([answer.status, ...allowed(answer)]).toEqual([200, '*', null])
     const exposed = answer.headers.get('Access-Control-Expose-Headers')?.split(', ')
     expect(exposed).toEqual(
-      expect.arrayContaining(['X-Request-Id', 'Retry-After', 'RateLimit-Remaining', 'Deprecation']),
+      expect.arrayContaining([
+        'X-Request-Id',
+        'Retry-After',
+        'Idempotent-Replayed',
+        'RateLimit-Remaining',
+        'Deprecation',
+      ]),
     )
   })
 

@@ -39,17 +39,19 @@ export type MakeClient = (options: {
   readonly log: (entry: object) => void
 }) => object
 
-/** What came of the calls of a scenario. */
+/** What came of the calls of a scenario, as JSON can tell it. */
 export interface Outcome {
-  readonly calls: readonly ({ readonly result: unknown } | { readonly error: unknown })[]
+  /** An error has its class, its message and its members. */
+  readonly calls: readonly { readonly result?: unknown; readonly error?: object }[]
   readonly log: readonly object[]
+  readonly pauses: readonly number[]
 }
 
 export const token = 'crm_scenario'
 
 /** Makes the calls of a scenario, one after the other, with nothing but what every runtime has. */
 export async function play(
-  { client: { folder = '', ...options } = {}, calls }: Scenario,
+  { now, client: { folder = '', ...options } = {}, calls }: Scenario,
   url: string,
   clock: ScenarioClock,
   make: MakeClient,
@@ -57,14 +59,21 @@ export async function play(
   const log: object[] = []
   const client = make({ ...options, url: url + folder, token, clock, log: entry => log.push(entry) })
   const outcomes = []
+  const timeOfDay = Date.now
+  if (now !== undefined) Date.now = () => 1000 * now
   for (const call of calls)
     outcomes.push(
       await perform(client, call).then(
         result => ({ result }),
-        (error: unknown) => ({ error }),
+        (error: unknown) => ({ error: membersOf(error) }),
       ),
     )
-  return { calls: outcomes, log }
+  Date.now = timeOfDay
+  return { calls: outcomes, log, pauses: clock.pauses }
+}
+
+function membersOf(error: unknown): object {
+  return error instanceof Error ? { ...error, class: error.name, message: error.message } : { thrown: error }
 }
 
 async function perform(client: object, call: Call): Promise<unknown> {

@@ -23,6 +23,8 @@ export interface Call {
   readonly take?: number
   readonly result?: unknown
   readonly error?: Readonly<Record<string, unknown>>
+  /** Members of the error that are others in browsers. */
+  readonly errorInBrowsers?: Readonly<Record<string, unknown>>
 }
 
 export interface Exchange {

@@ -10,7 +10,19 @@ export interface Received {
   readonly body: Buffer
 }
 
-/** Answers requests in the order of a script, and remembers them. A request beyond the script is answered 418. */
+/** What pages of other origins may send and read, as the server of the API answers it. */
+const crossOrigin = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, PATCH, PUT, DELETE',
+  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, traceparent',
+  'access-control-expose-headers': 'X-Request-Id, Retry-After, Idempotent-Replayed',
+}
+
+/**
+ * Answers requests in the order of a script, and remembers them. A request beyond the script is answered 418. That of a browser that asks
+ * whether a page may call is no part of the script. Each request has a connection of its own: a browser that finds one closed that it has
+ * used before sends the request again by itself.
+ */
 export class ScriptedServer {
   readonly received: Received[] = []
   readonly #server: Server
@@ -46,6 +58,10 @@ export class ScriptedServer {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, { ...crossOrigin, connection: 'close' }).end()
+      return
+    }
     const exchange = this.#exchanges[this.received.length]
     const { method = '', url: target = '', headers } = request
     const index = this.received.push({ method, target, headers, body: Buffer.alloc(0) }) - 1
@@ -61,6 +77,9 @@ function write(response: ServerResponse, { status, headers = {}, json, text, bod
   response.writeHead(status, {
     ...(json !== undefined && { 'content-type': 'application/json; charset=utf-8' }),
     'content-length': body.length,
+    connection: 'close',
+    'cache-control': 'no-store',
+    ...crossOrigin,
     ...headers,
   })
   if (bodyEnds === undefined) response.end(body)
