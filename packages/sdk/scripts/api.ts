@@ -48,8 +48,11 @@ export interface Schema {
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
-  readonly anyOf?: readonly Schema[]
   readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly additionalProperties?: Schema | boolean
   readonly default?: unknown
 }
 

@@ -2,13 +2,17 @@ import type { Method } from './api.ts'
 
 const width = 116
 
-/** The comment above a method: summary, description with scopes and refusals, parameters of the path. */
-export function documentation({ summary, description, isDeprecated, pathParameters, row }: Method): string {
+/** What the document says of a method: summary, and description with scopes and refusals. */
+export function documented({ summary, description }: Method): string[] {
+  return [`${summary}.`, '', ...description.split('\n')]
+}
+
+/** The comment above a method, with the parameters of the path. */
+export function documentation(method: Method): string {
+  const { isDeprecated, pathParameters, row } = method
   const form = row.body === 'form' ? ['', ...wrap('The body is a `FormData` with the files.')] : []
   const lines = [
-    ...wrap(`${summary}.`),
-    '',
-    ...description.split('\n').flatMap(wrap),
+    ...documented(method).flatMap(wrap),
     ...form,
     '',
     ...pathParameters.flatMap(({ name, description: told }) => wrap(`@param ${name} ${told}`)),

@@ -52,23 +52,30 @@ export function interfaceName(resource: string, { components }: Pick<ApiDocument
   return name in components.schemas ? `${name}Resource` : name
 }
 
-function parentOf(resource: string): string | undefined {
+export function parentOf(resource: string): string | undefined {
   const point = resource.lastIndexOf('.')
   return point < 0 ? undefined : resource.slice(0, point)
 }
 
 /** What a method returns, and the component in it: the data of the envelope, or the elements of a list that has pages. */
-function answerType({ row }: Method, { components }: ApiDocument): { text: string; component: string } {
-  const data = components.schemas[row.answer]?.properties?.data
-  const element = componentOf(data?.items?.$ref)
-  if (row.paged === true) {
-    if (element === undefined) throw new Error(`The elements of ${row.id} have no name`)
-    return { text: `List<${element}>`, component: element }
-  }
-  if (element !== undefined) return { text: `Answer<${element}[]>`, component: element }
-  const whole = componentOf(data?.$ref)
-  if (whole !== undefined) return { text: `Answer<${whole}>`, component: whole }
-  return { text: `Answer<${row.answer}['data']>`, component: row.answer }
+function answerType(method: Method, document: ApiDocument): { text: string; component: string } {
+  const { element, data } = answered(method, document)
+  if (element !== undefined)
+    return { text: method.row.paged === true ? `List<${element}>` : `Answer<${element}[]>`, component: element }
+  if (data !== undefined) return { text: `Answer<${data}>`, component: data }
+  return { text: `Answer<${method.row.answer}['data']>`, component: method.row.answer }
+}
+
+/** The component that is the data of an answer, or that its elements are. Neither if it has no name. */
+export function answered(
+  { row }: Method,
+  { components }: Pick<ApiDocument, 'components'>,
+): { readonly element?: string; readonly data?: string } {
+  const found = components.schemas[row.answer]?.properties?.data
+  const [element, data] = [componentOf(found?.items?.$ref), componentOf(found?.$ref)]
+  if (row.paged === true && element === undefined) throw new Error(`The elements of ${row.id} have no name`)
+  if (element !== undefined) return { element }
+  return data === undefined ? {} : { data }
 }
 
 const componentOf = (reference: string | undefined): string | undefined => reference?.split('/').at(-1)
