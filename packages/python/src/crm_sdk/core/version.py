@@ -1,0 +1,3 @@
+"""That of the package."""
+
+__version__ = "0.1.0"
