@@ -24,6 +24,7 @@ const ownFiles = {
     'test/{crash,process,several-processes}/**/*.test.ts',
     'test/documentation/{adding-a-resource,tour}.test.ts',
   ],
+  python: ['test/python/**/*.test.ts'],
   services: ['test/services/**/*.test.ts'],
   upgrade: ['test/upgrade/**/*.test.ts'],
 }
@@ -81,6 +82,9 @@ const projects: Readonly<Record<string, Options>> = {
     testTimeout: 300_000,
     hookTimeout: 600_000,
   },
+
+  /** The client in Python against the product. Needs the Python that `.ci/python` installs, which runs this. */
+  python: { ...onPostgres, include: ownFiles.python },
 
   /** Clients that generators of five kinds make of the document, and receivers of webhooks with seven libraries. Needs Python, Go, a JDK with Maven, and their registries. */
   clients: { include: ownFiles.clients, testTimeout: 1_200_000 },

@@ -1,13 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-const versionIn = (folder: string): string =>
-  JSON.parse(readFileSync(new URL(`../../${folder}package.json`, import.meta.url), 'utf8')).version
+const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+const versionIn = (folder: string): string => JSON.parse(read(`${folder}package.json`)).version
 
-test('the server, its sources and all packages have one version, and the document names the files of that release', () => {
-  const packages = readdirSync(new URL('../../packages', import.meta.url)).map(name => `packages/${name}/`)
+test('the server, its sources and all packages have one version, and the documents name the files of that release', () => {
+  const inPython = 'packages/python/'
+  const folders = readdirSync(new URL('../../packages', import.meta.url)).map(name => `packages/${name}/`)
+  const packages = folders.filter(folder => folder !== inPython)
   const version = versionIn('server/')
   for (const folder of ['', ...packages]) expect({ folder, version: versionIn(folder) }).toEqual({ folder, version })
-  const document = readFileSync(new URL('../../docs/sdk.md', import.meta.url), 'utf8')
-  expect(document).toContain(`npm install ./crm-sdk-${version}.tgz`)
+  expect(read(`${inPython}src/crm_sdk/core/version.py`)).toContain(`__version__ = "${version}"\n`)
+  expect(read('docs/sdk.md')).toContain(`npm install ./crm-sdk-${version}.tgz`)
+  for (const page of ['docs/python.md', `${inPython}README.md`])
+    expect(read(page)).toContain(`pip install ./crm_sdk-${version}-py3-none-any.whl`)
 })
