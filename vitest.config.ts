@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { FailureToLoad } from './test/support/failure-to-load.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
@@ -18,6 +19,8 @@ const ownFiles = {
   abuse: ['test/abuse/**/*.test.ts'],
   citus: ['test/cluster/**/*.test.ts'],
   clients: ['test/clients/**/*.test.ts'],
+  n8n: ['test/n8n/program/**/*.test.ts'],
+  'n8n-nodes': ['test/n8n/*.test.ts'],
   packages: ['test/packages/**/*.test.ts'],
   process: [
     'packages/embedded-postgres/src/embedded-postgres.test.ts',
@@ -41,7 +44,12 @@ const projects: Readonly<Record<string, Options>> = {
   /** What `npm test` runs: all that has no project of its own. */
   default: {
     ...onPostgres,
-    include: ['{server,packages/*}/src/**/*.test.ts', 'packages/sdk/scripts/*.test.ts', '{test,examples}/**/*.test.ts'],
+    include: [
+      '{server,packages/*}/src/**/*.test.ts',
+      'packages/sdk/scripts/*.test.ts',
+      'scripts/n8n/*.test.ts',
+      '{test,examples}/**/*.test.ts',
+    ],
     exclude: [...Object.values(ownFiles).flat(), 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts', 'test/support/listed-failures.ts'],
     // To collect garbage often takes longer than it gains. Every version of Node.js that the product runs on knows these options.
@@ -88,6 +96,19 @@ const projects: Readonly<Record<string, Options>> = {
 
   /** Clients that generators of five kinds make of the document, and receivers of webhooks with seven libraries. Needs Python, Go, a JDK with Maven, and their registries. */
   clients: { include: ownFiles.clients, testTimeout: 1_200_000 },
+
+  /** The nodes of n8n, executed by stand-ins for n8n. Needs the packages of `scripts/n8n`. */
+  'n8n-nodes': {
+    include: ownFiles['n8n-nodes'],
+    alias: {
+      'n8n-workflow': fileURLToPath(
+        new URL('scripts/n8n/node_modules/n8n-workflow/dist/cjs/index.js', import.meta.url),
+      ),
+    },
+  },
+
+  /** The nodes in the n8n of the registry. Needs Node.js 24 and 3 GB, both from the registry of npm. */
+  n8n: { ...onPostgres, include: ownFiles.n8n, testTimeout: 1_200_000, hookTimeout: 1_200_000 },
 
   /**
    * The promises that a client can see, on the Citus cluster that CITUS_URL names: a database for tests alone, which is migrated and

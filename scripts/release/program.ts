@@ -46,6 +46,18 @@ export async function packSdk(folder: string, release: string): Promise<string> 
   return join(release, `${described.name}-${described.version}.tgz`)
 }
 
+/** Builds the nodes for n8n, and packs them into the folder of the release by way of an empty one. Returns the file. */
+export async function packNodes(folder: string, release: string): Promise<string> {
+  const nodes = join(repository, 'packages', 'n8n-nodes-crm')
+  await run('npm', ['run', 'build:n8n'])
+  for (const name of ['dist', 'README.md', 'LICENSE'])
+    await cp(join(nodes, name), join(folder, name), { recursive: true })
+  const { private: _private, ...described } = await describedIn('packages/n8n-nodes-crm')
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`)
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release], folder)
+  return join(release, `${described.name}-${described.version}.tgz`)
+}
+
 /** The package of the server without its development parts. It bundles all packages except PostgreSQL for a single platform. */
 async function published(): Promise<object> {
   const { private: _private, devDependencies: _development, ...described } = await describedIn('server')

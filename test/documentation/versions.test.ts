@@ -14,4 +14,6 @@ test('the server, its sources and all packages have one version, and the documen
   expect(read('docs/sdk.md')).toContain(`npm install ./crm-sdk-${version}.tgz`)
   for (const page of ['docs/python.md', `${inPython}README.md`])
     expect(read(page)).toContain(`pip install ./crm_sdk-${version}-py3-none-any.whl`)
+  for (const page of ['docs/n8n.md', 'packages/n8n-nodes-crm/README.md'])
+    expect(read(page)).toContain(`./n8n-nodes-crm-${version}.tgz`)
 })
