@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -102,12 +103,24 @@ describe('crm changes follow', () => {
     expect((await program.end('SIGINT')).status).toBe(0)
   })
 
-  test.each([
-    [['--kinds', 'deal.one'], 2, 'there are no events deal.one: did you mean deal.won'],
-    [['--cursor-file', '/dev/null'], 1, '/dev/null has no cursor of this program'],
-  ])('refuses %j', async (words, expected, said) => {
-    const { status, err } = await given.crm(['changes', 'follow', ...words])
-    expect([status, err]).toEqual([expected, expect.stringContaining(said)])
+  test('refuses an unknown kind, and a file that is no position or no file', async () => {
+    const [other, pipe] = ['other', 'pipe'].map(name => join(aFolder(), name))
+    writeFileSync(other ?? '', 'mine')
+    execFileSync('mkfifo', [pipe ?? ''])
+    const refused = async (words: readonly string[]) => {
+      const { status, err } = await given.crm(['changes', 'follow', ...words])
+      return [status, err]
+    }
+    expect(await refused(['--kinds', 'deal.one'])).toEqual([2, expect.stringContaining('did you mean deal.won')])
+    expect(await refused(['--cursor-file', other ?? ''])).toEqual([
+      1,
+      expect.stringContaining('has no cursor of this program'),
+    ])
+    expect(await refused(['--from', await cursor(), '--cursor-file', pipe ?? ''])).toEqual([
+      1,
+      expect.stringContaining('is no regular file'),
+    ])
+    expect(statSync(pipe ?? '').isFIFO()).toBe(true)
   })
 
   test('ends when the token may not read what is asked for', async () => {

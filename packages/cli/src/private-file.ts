@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { CommandFailure } from './failure.ts'
 
 /** Writes a file of the program, for the user alone, in a folder of the user alone. Another process reads all of the former or of this one. */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
@@ -10,8 +11,13 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   await replaceFile(file, text)
 }
 
-/** Writes a file that only its owner can read, in a folder that is there. Another process reads all of the former or of this one. */
+/**
+ * Writes a file that only its owner can read, in a folder that is there. Another process reads all of the former or of this one. Throws
+ * CommandFailure for what is no file, such as a device or a pipe: it would be gone.
+ */
 export async function replaceFile(file: string, text: string): Promise<void> {
+  const found = await unlessMissing(stat(file))
+  if (found?.isFile() === false) throw new CommandFailure(`${file} is no regular file, and is not replaced`)
   const written = `${file}.${randomUUID()}`
   try {
     const handle = await open(written, 'wx', 0o600)

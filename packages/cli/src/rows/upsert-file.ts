@@ -166,15 +166,17 @@ class Refusals {
 }
 
 function refuse({ count }: Refusals, rows: number): void {
-  if (count > 0) throw new CommandFailure(`${number(count)} of ${amount(rows, 'row')} were refused`)
+  if (count > 0) throw new CommandFailure(`refused: ${number(count)} of ${amount(rows, 'row')}`)
 }
 
-/** With each value that the server found wrong. */
+/** With each value that the server found wrong, by its place in the record: that of the record in its batch says nothing. */
 function refusalOf({ code, message, details }: NonNullable<RowResult['error']>): RowRefusal {
   const { issues } = Object(details)
-  if (!Array.isArray(issues)) return { code, message }
-  const told = issues.filter(isObject).map(issue => `${String(issue['path'])}: ${String(issue['message'])}`)
-  return { code, message: [message, ...told].join('; ') }
+  if (!Array.isArray(issues) || issues.length === 0) return { code, message }
+  const told = issues
+    .filter(isObject)
+    .map(issue => `${String(issue['path']).replace(/^\/items\/\d+/u, '')}: ${String(issue['message'])}`)
+  return { code, message: told.join('; ') }
 }
 
 function runOf({ run, dryRun }: FileOptions): string {
