@@ -1,12 +1,29 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { libraryParts } from './bundled-libraries.ts'
+import { repository } from './run.ts'
 
 interface Locked {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly license?: string }>>
 }
 
 const licenceFile = /^(?:licen[cs]e|copying|copyright|notice)(?:[.-].*)?$/iu
+
+export const licencesFile = 'THIRD-PARTY-LICENCES.txt'
+
+const border = `\n\n${'='.repeat(80)}\n`
+
+/** The licences of packages that a program bundles, as they are installed here. */
+export async function licencesOf(packages: readonly string[]): Promise<string> {
+  const parts = packages.map(async name => {
+    const place = join('node_modules', name)
+    const { version, license }: { version?: string; license?: string } = JSON.parse(
+      await readFile(join(repository, place, 'package.json'), 'utf8'),
+    )
+    return part(repository, place, `${name} ${version}, ${license}`)
+  })
+  return `${(await Promise.all(parts)).join(border)}\n`
+}
 
 /** Collects the licences of everything in the archive in one readable file. The lock file is where the program was built. */
 export async function writeLicences(made: string, program: string): Promise<void> {
@@ -20,7 +37,7 @@ export async function writeLicences(made: string, program: string): Promise<void
     await part(program, 'dist/reference', '@scalar/api-reference, whose script shows the reference page'),
     await part(program, 'dist/character-maps', 'Adobe CMap Resources, with which PDFs are read, BSD-3-Clause'),
   )
-  await writeFile(join(program, 'THIRD-PARTY-LICENCES.txt'), `${parts.join(`\n\n${'='.repeat(80)}\n`)}\n`)
+  await writeFile(join(program, licencesFile), `${parts.join(border)}\n`)
 }
 
 async function part(program: string, place: string, title: string): Promise<string> {

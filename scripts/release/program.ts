@@ -1,5 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { buildCli } from '../../packages/cli/scripts/bundle.ts'
+import { licencesFile, licencesOf } from './licences.ts'
 import { repository, run } from './run.ts'
 
 interface Described {
@@ -32,15 +34,30 @@ export async function makeProgram(folder: string): Promise<void> {
   await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder)
 }
 
+const program = (name: string) => join(repository, 'node_modules', '.bin', name)
+
 /** Compiles the SDK in an empty folder, and packs it into that of the release. Returns the file. */
 export async function packSdk(folder: string, release: string): Promise<string> {
   const sdk = join(repository, 'packages', 'sdk')
-  const program = (name: string) => join(repository, 'node_modules', '.bin', name)
   await run(program('tsx'), [join(sdk, 'scripts', 'generate.ts')])
   await run(program('tsc'), ['-p', join(sdk, 'tsconfig.build.json'), '--outDir', join(folder, 'dist')])
-  await cp(join(sdk, 'README.md'), join(folder, 'README.md'))
-  await cp(join(repository, 'LICENSE'), join(folder, 'LICENSE'))
-  const { private: _private, ...described } = await describedIn('packages/sdk')
+  return pack('packages/sdk', folder, release)
+}
+
+/** Bundles the command line in an empty folder, and packs it with the licences of what it bundles. Returns the file. */
+export async function packCli(folder: string, release: string): Promise<string> {
+  for (const name of ['sdk', 'cli'])
+    await run(program('tsx'), [join(repository, 'packages', name, 'scripts', 'generate.ts')])
+  const bundled = await buildCli(join(folder, 'dist'))
+  await writeFile(join(folder, 'dist', licencesFile), await licencesOf(bundled))
+  return pack('packages/cli', folder, release)
+}
+
+/** Packs what a folder has in `dist`, as the package whose sources are in another one. `licensed` has its licence. Returns the file. */
+async function pack(sources: string, folder: string, release: string, licensed = repository): Promise<string> {
+  await cp(join(repository, sources, 'README.md'), join(folder, 'README.md'))
+  await cp(join(licensed, 'LICENSE'), join(folder, 'LICENSE'))
+  const { private: _private, devDependencies: _development, ...described } = await describedIn(sources)
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`)
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release], folder)
   return join(release, `${described.name}-${described.version}.tgz`)
@@ -50,12 +67,8 @@ export async function packSdk(folder: string, release: string): Promise<string> 
 export async function packNodes(folder: string, release: string): Promise<string> {
   const nodes = join(repository, 'packages', 'n8n-nodes-crm')
   await run('npm', ['run', 'build:n8n'])
-  for (const name of ['dist', 'README.md', 'LICENSE'])
-    await cp(join(nodes, name), join(folder, name), { recursive: true })
-  const { private: _private, ...described } = await describedIn('packages/n8n-nodes-crm')
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify(described, null, 2)}\n`)
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', release], folder)
-  return join(release, `${described.name}-${described.version}.tgz`)
+  await cp(join(nodes, 'dist'), join(folder, 'dist'), { recursive: true })
+  return pack('packages/n8n-nodes-crm', folder, release, nodes)
 }
 
 /** The package of the server without its development parts. It bundles all packages except PostgreSQL for a single platform. */

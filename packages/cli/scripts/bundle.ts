@@ -7,11 +7,12 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
 /**
  * Bundles the program with all of its packages into one file, `crm.js` in a folder whose content is replaced: it is installed without any
- * other package, and one file is quickly read.
+ * other package, and one file is quickly read. Resolves to the names of the packages of others in it.
  */
-export async function buildCli(folder: string): Promise<void> {
+export async function buildCli(folder: string): Promise<string[]> {
   await rm(folder, { recursive: true, force: true })
-  await build({
+  const { metafile } = await build({
+    metafile: true,
     entryPoints: [main],
     outfile: join(folder, 'crm.js'),
     bundle: true,
@@ -28,4 +29,8 @@ export async function buildCli(folder: string): Promise<void> {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   })
+  const packages = Object.keys(metafile.inputs).flatMap(
+    file => /node_modules\/((?:@[^/]+\/)?[^/]+)\//u.exec(file)?.[1] ?? [],
+  )
+  return [...new Set(packages)].sort()
 }
