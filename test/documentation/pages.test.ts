@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { commandNames } from '../../packages/cli/src/commands/all.ts'
 import { runCli } from '../../server/src/entrypoints/cli/index.ts'
 import { allPages, blocksOf, type Page, proseOf, root } from './markdown.ts'
 
 const pages = await allPages()
+const wordsOfCrm = new Set([...commandNames, '--help', '--version'])
 const titled = pages.map(page => [page.path, page] as const)
 
 test('there are pages', () => {
@@ -39,8 +41,9 @@ describe.each(titled)('%s', (_, page) => {
     expect(named.map(([, run, short]) => run ?? short).filter(name => !(String(name) in scripts))).toEqual([])
   })
 
-  test('the program is called crm-server', () => {
-    expect([...page.text.matchAll(/(?:^ *|`|\$ )crm (?:--)?[a-z].*/gmu)].map(([line]) => line)).toEqual([])
+  test('the program of the server is called crm-server, and that of integrators crm', () => {
+    const named = [...page.text.matchAll(/(?:^ *|`|\$ )crm ((?:--)?[a-z-]+)(.*)/gmu)]
+    expect(named.filter(([, word = '']) => !wordsOfCrm.has(word)).map(([line]) => line)).toEqual([])
   })
 
   test('every command and its options exist', async () => {

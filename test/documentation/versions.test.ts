@@ -16,4 +16,7 @@ test('the server, its sources and all packages have one version, and the documen
     expect(read(page)).toContain(`pip install ./crm_sdk-${version}-py3-none-any.whl`)
   for (const page of ['docs/n8n.md', 'packages/n8n-nodes-crm/README.md'])
     expect(read(page)).toContain(`./n8n-nodes-crm-${version}.tgz`)
+  for (const page of ['docs/cli.md', 'packages/cli/README.md'])
+    expect(read(page)).toContain(`npm install --global ./crm-cli-${version}.tgz`)
+  expect(read('packages/cli/src/version.ts')).toContain(`'${version}'`)
 })

@@ -28,6 +28,9 @@ const commands: Readonly<Record<string, AddCommand>> = {
   webhooks: addWebhooksCommand,
 }
 
+/** The first words of all commands. */
+export const commandNames: readonly string[] = Object.keys(commands)
+
 /** Adds the command that the first word names, or all of them: for help, for completion, and if options come first. */
 export function addCommandsFor([word = '']: readonly string[], program: Command, invocation: Invocation): void {
   const named = word !== 'completion' && Object.hasOwn(commands, word) ? commands[word] : undefined
