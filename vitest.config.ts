@@ -19,7 +19,6 @@ const ownFiles = {
   abuse: ['test/abuse/**/*.test.ts'],
   citus: ['test/cluster/**/*.test.ts'],
   clients: ['test/clients/**/*.test.ts'],
-  n8n: ['test/n8n/program/**/*.test.ts'],
   'n8n-nodes': ['test/n8n/*.test.ts'],
   packages: ['test/packages/**/*.test.ts'],
   process: [
@@ -106,9 +105,6 @@ const projects: Readonly<Record<string, Options>> = {
       ),
     },
   },
-
-  /** The nodes in the n8n of the registry. Needs Node.js 24 and 3 GB, both from the registry of npm. */
-  n8n: { ...onPostgres, include: ownFiles.n8n, testTimeout: 1_200_000, hookTimeout: 1_200_000 },
 
   /**
    * The promises that a client can see, on the Citus cluster that CITUS_URL names: a database for tests alone, which is migrated and
