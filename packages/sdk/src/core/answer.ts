@@ -17,32 +17,12 @@ export interface Answer<T> extends Promise<T> {
   withResponse(): Promise<WithResponse<T>>
 }
 
-/** One promise behind both forms, so that a failure that was handled in one of them is not reported as unhandled in the other. */
-export class PromisedAnswer<T> implements Answer<T> {
-  readonly [Symbol.toStringTag] = 'Promise'
-  readonly #whole: Promise<WithResponse<T>>
-
-  constructor(whole: Promise<WithResponse<T>>) {
-    this.#whole = whole
+/** Both forms of an answer. A failure that is handled in one of them is not reported as unhandled in the other. */
+export function answerOf<T>(whole: Promise<WithResponse<T>>): Answer<T> {
+  const data = whole.then(answer => answer.data)
+  const withResponse = () => {
+    data.catch(() => {})
+    return whole.then(answer => answer)
   }
-
-  withResponse(): Promise<WithResponse<T>> {
-    return this.#whole
-  }
-
-  // oxlint-disable-next-line unicorn/no-thenable -- it is a promise
-  then<A = T, B = never>(
-    fulfilled?: ((data: T) => A | PromiseLike<A>) | null,
-    rejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    return this.#whole.then(({ data }) => data).then(fulfilled, rejected)
-  }
-
-  catch<B = never>(rejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
-    return this.then(undefined, rejected)
-  }
-
-  finally(settled?: (() => void) | null): Promise<T> {
-    return this.#whole.then(({ data }) => data).finally(settled)
-  }
+  return Object.assign(data, { withResponse })
 }

@@ -1,4 +1,4 @@
-import { type Answer, PromisedAnswer } from './answer.ts'
+import { type Answer, answerOf } from './answer.ts'
 import { type Caller, type Calling, send } from './call.ts'
 import { type Clock, realClock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -56,7 +56,7 @@ export class Client implements Caller {
 
   /** Calls an operation: the way that all methods take. */
   request(operation: Operation, args: CallArguments = {}, options: WriteOptions = {}): Answer<unknown> {
-    return new PromisedAnswer(send(this.#calling, operation, args, options))
+    return answerOf(send(this.#calling, operation, args, options))
   }
 }
 

@@ -37,7 +37,8 @@ export class PagedList implements List<unknown> {
     let pages = 0
     let replaceAfter = 1
     while (page.nextCursor !== null) {
-      if (page.nextCursor === remembered) throw inCircle(page)
+      if (page.nextCursor === remembered)
+        throw unexpected('The pages of a list go round in a circle: a cursor has come a second time', page.requestId)
       if (++pages === replaceAfter) {
         remembered = page.nextCursor
         replaceAfter *= 2
@@ -61,20 +62,14 @@ export class PagedList implements List<unknown> {
   }
 
   async #page(cursor: string | undefined): Promise<Page<unknown>> {
-    const { data, meta, response, requestId } = await this.#read(cursor)
+    const { data, meta, requestId } = await this.#read(cursor)
     const { nextCursor } = meta
     if (!Array.isArray(data) || (nextCursor !== null && typeof nextCursor !== 'string'))
-      throw new CrmError({
-        code: 'unexpected_answer',
-        message: 'A page of a list has neither a list of data nor a cursor',
-        status: response.status,
-        requestId,
-      })
+      throw unexpected('A page of a list has neither a list of data nor a cursor', requestId)
     return { data, meta, nextCursor, requestId }
   }
 }
 
-function inCircle({ requestId }: Page<unknown>): CrmError {
-  const message = 'The pages of a list go round in a circle: a cursor has come a second time'
+function unexpected(message: string, requestId: string): CrmError {
   return new CrmError({ code: 'unexpected_answer', message, status: 200, requestId })
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { PromisedAnswer } from '../core/answer.ts'
+import { type Answer, answerOf } from '../core/answer.ts'
 import type { ReadOptions } from '../core/options.ts'
 import { Crm } from '../crm.ts'
 import { change } from './change.ts'
 
-function answered<T>(data: T): PromisedAnswer<T> {
-  return new PromisedAnswer(Promise.resolve({ data, meta: {}, response: new Response(), requestId: '' }))
+function answered<T>(data: T): Answer<T> {
+  return answerOf(Promise.resolve({ data, meta: {}, response: new Response(), requestId: '' }))
 }
 
 test('a change passes its options to each of its calls', async () => {

@@ -1,4 +1,5 @@
-import { canonical, isObject, type JsonObject, parsed } from '../core/json.ts'
+import { isObject, type JsonObject, parsed } from '../core/json.ts'
+import { canonical } from './canonical.ts'
 
 /** What a chunk of rows may have: the bounds of a batch, with room for the envelope. */
 const mostRows = 100

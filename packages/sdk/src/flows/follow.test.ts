@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Answer, PromisedAnswer } from '../core/answer.ts'
+import { type Answer, answerOf } from '../core/answer.ts'
 import { ConnectionLost, RateLimited, refusal } from '../core/errors.ts'
 import type { LogEntry } from '../core/log.ts'
 import type { FeedReads } from './feed-page.ts'
@@ -35,11 +35,11 @@ function script(lists: (ReturnType<typeof page | typeof still> | Error)[], curso
     cursor(): Answer<{ cursor: string }> {
       asked.push('cursor')
       const whole = answer(cursors.shift()).then(cursor => ({ ...still(0), data: { cursor } }))
-      return new PromisedAnswer(whole)
+      return answerOf(whole)
     },
     list({ after }) {
       asked.push(after)
-      return new PromisedAnswer(answer(lists.shift()))
+      return answerOf(answer(lists.shift()))
     },
   }
   const sleep = async (milliseconds: number) => void slept.push(milliseconds)

@@ -1,5 +1,6 @@
 import { type CrmError, Gone, KeyConflict } from '../core/errors.ts'
-import { canonical, isObject, type JsonObject } from '../core/json.ts'
+import { isObject, type JsonObject } from '../core/json.ts'
+import { canonical } from './canonical.ts'
 import type { Chunk } from './chunks.ts'
 
 /** Why a row was refused, as the single upsert would have been. */

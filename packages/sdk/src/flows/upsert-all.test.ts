@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PromisedAnswer } from '../core/answer.ts'
+import { answerOf } from '../core/answer.ts'
 import { CrmError, KeyConflict, RateLimited, refusal } from '../core/errors.ts'
 import type { LogEntry } from '../core/log.ts'
 import type { WriteOptions } from '../core/options.ts'
@@ -42,7 +42,7 @@ class Batches implements BatchWrites<Row, Row> {
       const data = items.map(item => ({ status: 201, data: item }))
       return { data, meta: {}, response: new Response(), requestId: '' }
     }
-    return new PromisedAnswer(answer())
+    return answerOf(answer())
   }
 
   batchGet(): never {
@@ -283,8 +283,8 @@ test.each([
   const elements = [...records.map(data => ({ status: 200, data })), { status: 404 }]
   const whole = Promise.resolve({ data: elements, meta: {}, response: new Response(), requestId: '' })
   const methods: BatchWrites<Person, object> = {
-    batchUpsert: () => new PromisedAnswer(Promise.reject(conflict)),
-    batchGet: () => new PromisedAnswer(whole),
+    batchUpsert: () => answerOf(Promise.reject(conflict)),
+    batchGet: () => answerOf(whole),
   }
   const results = []
   for await (const result of upsertAll('contacts', methods, sent, { run: 'erp', overwrite: false }))
