@@ -227,6 +227,7 @@ test('a batch that repeats the key of one under way is sent when that one has en
   ]
   const results = upsertAll('contacts', batches, source, { run: 'erp' })
   const first = results.next()
+  await expect.poll(() => batches.keys).toHaveLength(2)
   for (let turn = 0; turn < 50; turn++) await new Promise(resolve => setImmediate(resolve))
   expect(batches.keys).toHaveLength(2)
   end()
