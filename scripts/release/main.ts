@@ -3,11 +3,12 @@ import { join, resolve } from 'node:path'
 import { makeArchive } from './archive.ts'
 import { writeChecksums } from './checksums.ts'
 import { describedIn, makeProgram, packCli, packNodes, packSdk } from './program.ts'
+import { packPython } from './python.ts'
 import { repository, run, withFolder } from './run.ts'
 
 /**
  * Builds a release in `dist/release` or the folder in the second argument: the npm package alone (`package`), or also the archive that
- * needs no Node.js, the SDK, the nodes for n8n, the command line, and the checksums of all (`all`).
+ * needs no Node.js, the SDK, the nodes for n8n, the command line, the client in Python, and the checksums of all (`all`).
  */
 const [what = 'all', named = join(repository, 'dist', 'release')] = process.argv.slice(2)
 if (what !== 'all' && what !== 'package') throw new Error('say "all" or "package", and then the folder of the release')
@@ -28,6 +29,7 @@ const files = await withFolder(async folder => {
     await packSdk(await emptyIn(folder, 'sdk'), release),
     await packNodes(await emptyIn(folder, 'n8n-nodes-crm'), release),
     await packCli(await emptyIn(folder, 'cli'), release),
+    ...(await packPython(await emptyIn(folder, 'python'), release)),
   ]
 })
 await writeChecksums(release, files)
