@@ -193,6 +193,16 @@ class Flows(unittest.TestCase):
                 stop.set()
             self.assertEqual(len(server.received), 1)
 
+    def test_a_loop_to_the_end_of_the_feed_asks_for_no_wait(self) -> None:
+        def page(start: int, has_more: bool) -> dict[str, Any]:
+            covered = {"fromSeq": start, "toSeq": start + 1, "matched": 1, "filtered": 0}
+            meta = {"nextCursor": f"c{start + 1}", "hasMore": has_more, "range": covered}
+            return {"answer": {"status": 200, "json": {"data": [{"seq": start + 1}], "meta": meta}}}
+
+        with ScriptedServer([page(0, True), page(1, False)]) as server, Crm(server.url, "t") as crm:
+            self.assertEqual([step.cursor for step in crm.changes.follow("c0", to_end=True)], ["c1", "c2"])
+            self.assertNotIn("wait", "".join(request.target for request in server.received))
+
     def test_a_failure_before_the_first_answer_ends_the_loop(self) -> None:
         with ScriptedServer([]) as server, Crm(server.url, "t", clock=ScenarioClock()) as crm, self.assertRaises(CrmError):
             next(crm.changes.follow("c1"))

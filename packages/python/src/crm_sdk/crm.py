@@ -100,6 +100,7 @@ class Changes(resources.Changes):
         limit: int | None = None,
         resourceTypes: Sequence[ChangedType] | None = None,
         include: Sequence[ChangeInclude] | None = None,
+        to_end: bool = False,
         stop: threading.Event | None = None,
     ) -> Iterator[FeedStep]:
         """Yields the events after a cursor as soon as they are committed, without end, and raises FeedGap if one is missing. None begins
@@ -110,10 +111,11 @@ class Changes(resources.Changes):
 
         - wait: How many seconds the server waits for the next event: 0 to 30.
         - limit, resourceTypes, include: As those of `list`.
+        - to_end: Ends the loop at the end of the feed, instead of waiting for more: for programs that run now and then.
         - stop: Ends the loop when it is set, after the request that is under way.
         """
         selection = {"limit": limit, "resourceTypes": resourceTypes, "include": include}
-        return follow(self._caller, self, cursor, wait, stop, selection)
+        return follow(self._caller, self, cursor, wait, to_end, stop, selection)
 
 
 class Crm(Client, resources.Resources):

@@ -45,12 +45,12 @@ class CursorStore(Protocol):
 
 
 def follow(
-    client: Client, changes: Any, cursor: str | None, wait: int, stop: threading.Event | None, selection: dict[str, Any]
+    client: Client, changes: Any, cursor: str | None, wait: int, to_end: bool, stop: threading.Event | None, selection: dict[str, Any]
 ) -> Iterator[FeedStep]:
     """What `crm.changes.follow` says; `changes` are the methods of the feed."""
     if not (isinstance(wait, int) and 0 <= wait <= 30):
         raise ValueError("wait is an integer from 0 to 30")
-    return _Follower(client, changes, wait, Resting(client, stop or threading.Event()), selection).steps(cursor)
+    return _Follower(client, changes, wait, to_end, Resting(client, stop or threading.Event()), selection).steps(cursor)
 
 
 def synchronize(
@@ -72,10 +72,11 @@ def synchronize(
 
 
 class _Follower:
-    def __init__(self, client: Client, changes: Any, wait: int, resting: Resting, selection: dict[str, Any]) -> None:
+    def __init__(self, client: Client, changes: Any, wait: int, to_end: bool, resting: Resting, selection: dict[str, Any]) -> None:
         self._client, self._changes, self._wait, self._resting = client, changes, wait, resting
         self._selection = {"limit": 100, **{name: value for name, value in selection.items() if value is not None}}
-        self._can_wait = True
+        self._to_end = to_end
+        self._can_wait = not to_end
 
     def steps(self, cursor: str | None) -> Iterator[FeedStep]:
         # None until the server has told the position of now.
@@ -110,6 +111,8 @@ class _Follower:
             if answer is None:
                 continue
             before = answer.meta["range"]
+            if self._to_end and answer.meta.get("hasMore") is not True:
+                return
             if not (events or answer.meta.get("hasMore") is True or answer.meta.get("waited") is True):
                 seconds = _SHORTEST_REST if self._can_wait else _POLL_SECONDS
                 self._resting.sleep(min(MOST_SECONDS, max(seconds, retry_after_of(answer.headers) or 0)))
