@@ -57,13 +57,17 @@ export function parentOf(resource: string): string | undefined {
   return point < 0 ? undefined : resource.slice(0, point)
 }
 
-/** What a method returns, and the component in it: the data of the envelope, or the elements of a list that has pages. */
-function answerType(method: Method, document: ApiDocument): { text: string; component: string } {
+/** What a method returns, and the components in it: the data of the envelope, or the elements of a list that has pages, and the `meta`. */
+function answerType(method: Method, document: ApiDocument): { text: string; components: readonly string[] } {
+  const { row } = method
   const { element, data } = answered(method, document)
-  if (element !== undefined)
-    return { text: method.row.paged === true ? `List<${element}>` : `Answer<${element}[]>`, component: element }
-  if (data !== undefined) return { text: `Answer<${data}>`, component: data }
-  return { text: `Answer<${method.row.answer}['data']>`, component: method.row.answer }
+  const { meta } = document.components.schemas[row.answer]?.properties ?? {}
+  const named = componentOf(meta?.$ref)
+  const beside = meta === undefined ? '' : `, ${named ?? `${row.answer}['meta']`}`
+  const components = [element ?? data ?? row.answer, ...(meta === undefined ? [] : [named ?? row.answer])]
+  if (element !== undefined && row.paged === true) return { text: `List<${element}${beside}>`, components }
+  const content = element === undefined ? (data ?? `${row.answer}['data']`) : `${element}[]`
+  return { text: `Answer<${content}${beside}>`, components }
 }
 
 /** The component that is the data of an answer, or that its elements are. Neither if it has no name. */
@@ -83,7 +87,7 @@ const componentOf = (reference: string | undefined): string | undefined => refer
 /** All types of `schemas.ts` that the methods name, sorted. */
 function typesOf(methods: readonly Method[], document: ApiDocument): string[] {
   const names = methods.flatMap(method => [
-    answerType(method, document).component,
+    ...answerType(method, document).components,
     ...(method.row.body === undefined || method.row.body === 'form' ? [] : [method.row.body]),
     ...(method.queryParameters.length === 0 ? [] : [queryTypeOf(method)]),
   ])

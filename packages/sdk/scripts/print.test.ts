@@ -35,8 +35,11 @@ const pens: ApiDocument = {
     schemas: {
       Pen: { type: 'object', required: ['colour'], properties: { colour: string } },
       PenPage: { properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Pen' } } } },
-      PenAnswer: { properties: { data: { $ref: '#/components/schemas/Pen' } } },
+      PenAnswer: {
+        properties: { data: { $ref: '#/components/schemas/Pen' }, meta: { $ref: '#/components/schemas/PenMeta' } },
+      },
       CountAnswer: { type: 'object', properties: { data: { type: 'integer' } } },
+      PenMeta: { type: 'object', properties: { weight: { type: 'integer' } } },
       Boxes: string,
     },
   },
@@ -72,7 +75,7 @@ test('an interface gives way to a component of its name', () => {
 
 test('a method takes path parameters, body, query and options in this order', () => {
   expect(head(list)).toBe('  list(boxId: string, query?: BoxesPensListQuery, options?: ReadOptions): List<Pen>')
-  expect(head(add)).toBe('  add(body: Pen, options?: WriteOptions): Answer<Pen>')
+  expect(head(add)).toBe('  add(body: Pen, options?: WriteOptions): Answer<Pen, PenMeta>')
   expect(head({ ...add, row: { ...adding, body: 'form' } })).toContain('(body: FormData, ')
 })
 

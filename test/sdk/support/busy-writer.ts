@@ -25,5 +25,5 @@ export async function writeEvents(crm: Crm, random: Random, count: number): Prom
   }
   const { cursor } = await crm.changes.cursor()
   const { meta } = await crm.changes.list({ after: cursor }).withResponse()
-  return Number(Reflect.get(Object(meta.range), 'toSeq'))
+  return meta.range.toSeq
 }

@@ -2,9 +2,9 @@ import type { Meta, WithResponse } from './answer.ts'
 import { CrmError } from './errors.ts'
 
 /** One page of a list. */
-export interface Page<T> {
+export interface Page<T, M = Meta> {
   readonly data: readonly T[]
-  readonly meta: Meta
+  readonly meta: M
   /** What `cursor` has to be for the next page. Null on the last page. */
   readonly nextCursor: string | null
   readonly requestId: string
@@ -14,9 +14,9 @@ export interface Page<T> {
  * A list: `for await` gives its elements, from page to page, and `await` its first page alone. Nothing is sent before. Pages are read when
  * they are needed, one at a time.
  */
-export interface List<T> extends AsyncIterable<T>, PromiseLike<Page<T>> {
+export interface List<T, M = Meta> extends AsyncIterable<T>, PromiseLike<Page<T, M>> {
   /** The pages themselves. */
-  pages(): AsyncIterable<Page<T>>
+  pages(): AsyncIterable<Page<T, M>>
 }
 
 /** Reads the page at a cursor, or the first one. */
