@@ -5,8 +5,10 @@ import decimal
 import logging
 import pickle
 import threading
+import time
+import traceback
 import unittest
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 from unittest.mock import patch
 
@@ -15,9 +17,11 @@ import httpx
 from crm_sdk import ConnectionLost, Crm, CrmError, LogEntry, NotFound, RateLimited, TimedOut, VersionConflict, __version__
 from crm_sdk.core.json_text import canonical, json_text
 from crm_sdk.flows.chunks import chunks_of
+from crm_sdk.webhooks import VerificationFailed, verify
 
 from .scenario_time import ScenarioClock
 from .scripted_server import ScriptedServer
+from .trickling_server import ANSWER_WITHOUT_END, TricklingServer
 
 FOUND: dict[str, Any] = {"answer": {"status": 200, "json": {"data": {"id": "c1"}, "meta": {}}}}
 REFUSED: dict[str, Any] = {"answer": {"status": 404, "json": {"error": {"code": "not_found", "message": "No."}}}}
@@ -112,6 +116,31 @@ class Called(unittest.TestCase):
             said += [repr(error), repr(vars(error))]
         self.assertNotRegex("".join(said), "secret-token|Ada")
 
+    def test_no_frame_of_a_call_that_cannot_be_sent_has_the_token(self) -> None:
+        crm = Crm("https://crm.example", "secret-token")
+        body: Any = {"firstName": object()}
+        calls: list[Callable[[], Any]] = [
+            lambda: crm.contacts.create(body),
+            lambda: crm.contacts.create({}, idempotency_key="two words"),
+        ]
+        for call in calls:
+            try:
+                call()
+            except TypeError as error:
+                frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)][2:]
+                self.assertGreater(len(frames), 2)
+                self.assertNotIn("secret-token", "".join(repr(frame.f_locals) for frame in frames))
+            else:
+                self.fail("it was sent")
+
+    def test_headers_of_a_caller_do_not_replace_those_of_the_client(self) -> None:
+        with ScriptedServer([FOUND]) as server, Crm(server.url, "t") as crm:
+            given = {"Authorization": "Bearer other", "User-Agent": "x", "Accept": "x", "traceparent": "00-1"}
+            crm.contacts.get("c1", headers=given)
+            sent = server.received[0].headers
+        self.assertEqual((sent["authorization"], sent["accept"], sent["traceparent"]), ("Bearer t", "application/json", "00-1"))
+        self.assertRegex(sent["user-agent"], "^crm-sdk-python/")
+
     def test_the_client_names_itself_with_its_version(self) -> None:
         with ScriptedServer([FOUND]) as server, Crm(server.url, "t") as crm:
             crm.contacts.get("c1")
@@ -124,6 +153,32 @@ class Called(unittest.TestCase):
             with Crm(server.url, "t", timeout=0.05, attempts=2, jitter=lambda: 0.001) as crm, self.assertRaises(TimedOut):
                 crm.contacts.get("c1")
             held.set()
+
+    def test_a_time_that_no_wait_can_have_is_refused(self) -> None:
+        with ScriptedServer([]) as server, Crm(server.url, "t") as crm:
+            for seconds in (0, -1, float("nan"), float("inf")):
+                with self.assertRaisesRegex(TypeError, "timeout"):
+                    crm.contacts.get("c1", timeout=seconds)
+                with self.assertRaisesRegex(TypeError, "deadline"):
+                    Crm(server.url, "t", deadline=seconds)
+            self.assertEqual(server.received, [])
+
+    def test_a_wait_that_ends_after_the_deadline_is_followed_by_the_failure(self) -> None:
+        class Oversleeping(ScenarioClock):
+            def sleep(self, seconds: float, stop: threading.Event) -> None:
+                super().sleep(100, stop)
+
+        with ScriptedServer([LOST]) as server, Crm(server.url, "t", clock=Oversleeping()) as crm:
+            with self.assertRaises(ConnectionLost):
+                crm.contacts.get("c1")
+            self.assertEqual(len(server.received), 1)
+
+    def test_an_attempt_ends_in_time_though_bytes_trickle_in(self) -> None:
+        for head in (b"HTTP/1.1 200 OK\r\nx-slow: ", b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nx: ", ANSWER_WITHOUT_END):
+            with self.subTest(head), TricklingServer(head) as server:
+                with Crm(server.url, "t", timeout=0.3, attempts=1) as crm, self.assertRaises(TimedOut):
+                    crm.contacts.get("c1")
+                self.assertTrue(server.was_left.wait(30))
 
     def test_a_wait_ends_when_the_caller_stops_it(self) -> None:
         stop = threading.Event()
@@ -193,6 +248,28 @@ class Flows(unittest.TestCase):
                 stop.set()
             self.assertEqual(len(server.received), 1)
 
+    def test_a_loop_over_the_feed_ends_without_a_failure_when_it_is_stopped_while_the_server_restarts(self) -> None:
+        cursor = {"answer": {"status": 200, "json": {"data": {"cursor": "c1"}, "meta": {}}}}
+        restarting = {"answer": {"status": 503, "json": {"error": {"code": "unavailable"}}}}
+        for stopped_at in (1, 5):
+            stop = threading.Event()
+            entries: list[LogEntry] = []
+
+            def log(entry: LogEntry, told: list[LogEntry] = entries, at: int = stopped_at, stop: threading.Event = stop) -> None:
+                told.append(entry)
+                if len([one for one in told if one.status == 503]) == at:
+                    stop.set()
+
+            with ScriptedServer([cursor, *[restarting] * 5]) as server, Crm(server.url, "t", clock=ScenarioClock(), log=log) as crm:
+                self.assertEqual([step.cursor for step in crm.changes.follow(None, stop=stop)], ["c1"])
+                self.assertEqual(len(server.received), 1 + stopped_at)
+
+    def test_a_refusal_ends_a_loop_that_is_stopped_with_that_failure(self) -> None:
+        stop = threading.Event()
+        with ScriptedServer([REFUSED]) as server, Crm(server.url, "t", log=lambda _: stop.set()) as crm:
+            with self.assertRaises(NotFound):
+                next(crm.changes.follow("c1", stop=stop))
+
     def test_a_loop_to_the_end_of_the_feed_asks_for_no_wait(self) -> None:
         def page(start: int, has_more: bool) -> dict[str, Any]:
             covered = {"fromSeq": start, "toSeq": start + 1, "matched": 1, "filtered": 0}
@@ -210,6 +287,22 @@ class Flows(unittest.TestCase):
             crm.changes.follow("c1", wait=31)
 
 
+class Webhooks(unittest.TestCase):
+    def test_headers_and_bodies_that_no_server_can_send_are_not_genuine(self) -> None:
+        good = {"webhook-id": "chg_1", "webhook-timestamp": str(int(time.time())), "webhook-signature": "v1,aaaa"}
+        for wrong in (
+            {"webhook-id": "\udcff"},
+            {"webhook-signature": "v1,\udcff"},
+            {"webhook-signature": "v1,ä"},
+        ):
+            with self.subTest(wrong), self.assertRaises(VerificationFailed):
+                verify(b"{}", {**good, **wrong}, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        with self.assertRaises(VerificationFailed):
+            verify("\udcff", good, "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
+        with self.assertRaisesRegex(TypeError, "whsec_"):
+            verify(b"{}", good, "whsec_ä")
+
+
 class Texts(unittest.TestCase):
     def test_times_decimals_and_numbers_are_sent_as_the_api_has_them(self) -> None:
         moment = datetime.datetime(2026, 1, 31, 9, 15, tzinfo=datetime.timezone.utc)
@@ -217,6 +310,14 @@ class Texts(unittest.TestCase):
         expected = '{"b":"2026-01-31T09:15:00+00:00","a":"149.00","c":[2,1e-7,1e+21,1.25,0,123456789],"day":"2026-01-31"}'
         self.assertEqual(json_text(row), expected)
         self.assertTrue(canonical(row).startswith('{"a":"149.00","b":'))
+
+    def test_numbers_are_exact_whatever_the_program_has_chosen_for_decimals(self) -> None:
+        class Shown(float):
+            def __repr__(self) -> str:
+                return f"np.float64({float(self)})"
+
+        with decimal.localcontext(decimal.Context(prec=6, traps=[decimal.Inexact])):
+            self.assertEqual(json_text([1234567.89, 1e-7, Shown(1.5)]), "[1234567.89,1e-7,1.5]")
 
     def test_what_json_does_not_have_is_refused(self) -> None:
         for wrong in (float("nan"), {1: 2}, {"a": object()}, b"bytes"):

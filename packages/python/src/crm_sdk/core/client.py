@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import httpx
 
+from .bounded_network import bound_connections
 from .errors import CrmError
 from .exchange import Wire, exchange, pause_after
 from .options import Clock, LogEntry, RealClock, WithResponse
@@ -23,6 +24,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Self = TypeVar("Self", bound="Client")
 
+_MOST = 2**31
+"""What sockets take as seconds, and memory as bytes."""
 _watching: ContextVar[list[WithResponse[Any]] | None] = ContextVar("crm_sdk_watching", default=None)
 
 
@@ -47,29 +50,32 @@ class Client:
 
         - url: The address of the server, such as `https://crm.example.org`.
         - token: A token of the application. No error and no log entry of the client contains it.
-        - timeout: The seconds of an attempt. An answer that has begun in time may take as long again.
+        - timeout: The seconds of an attempt, from the connection to the last byte of the answer. To look up the name of the server may
+          take longer.
         - deadline: The seconds of a call with all its attempts and the waits between them.
         - attempts: How often a call is sent at most.
         - max_answer_bytes: The bytes of the longest answer that is read.
         - log: Is told of each attempt. It must not raise.
-        - transport: Replaces how httpx sends requests: whatever has to happen to each request and answer.
+        - transport: Replaces how httpx sends requests: whatever has to happen to each request and answer. One that is no
+          `httpx.HTTPTransport` bounds the time of the headers by itself.
         - clock, jitter: Replace the time and `random.random`, in tests.
         """
         self._base = _base_of(url)
         # What httpx says of a malformed header contains it.
         if not re.fullmatch(r"[!-~]+", token):
             raise TypeError("token must have visible ASCII characters only")
-        for name, value in {"timeout": timeout, "deadline": deadline, "attempts": attempts, "bytes": max_answer_bytes}.items():
-            if not value > 0:
-                raise TypeError(f"{name} must be greater than 0")
-        self._headers = {
+        for name, value in {"timeout": timeout, "deadline": deadline, "attempts": attempts, "max_answer_bytes": max_answer_bytes}.items():
+            _require_bounded(name, value)
+        headers = {
             "accept": "application/json",
             "authorization": f"Bearer {token}",
             "user-agent": f"crm-sdk-python/{__version__} (python/{sys.version_info[0]}.{sys.version_info[1]})",
         }
         self._timeout, self._deadline, self._attempts = timeout, deadline, attempts
         self._log, self._clock, self._jitter = log, clock or RealClock(), jitter
-        self._wire = Wire(httpx.Client(transport=transport), self._clock, max_answer_bytes)
+        http = httpx.Client(transport=transport, headers=headers)
+        bound_connections(http)
+        self._wire = Wire(http, self._clock, max_answer_bytes)
 
     @classmethod
     def from_environment(cls: type[Self], **options: Any) -> Self:
@@ -118,8 +124,9 @@ class Client:
         failed. A write has the same key and the same bytes with each attempt, so it is executed once.
         """
         chosen = options or {}
-        prepared = prepare(self._base, self._headers, operation, path, query or {}, body, chosen)
+        prepared = prepare(self._base, operation, path, query or {}, body, chosen)
         timeout, stop = chosen.get("timeout", self._timeout), chosen.get("stop") or threading.Event()
+        _require_bounded("timeout", timeout)
         # A caller who gives one attempt more time than the whole call has means the call too.
         end = self._clock.now() + max(self._deadline, timeout)
         attempt = 0
@@ -144,7 +151,8 @@ class Client:
                 if "on_retry" in chosen:
                     chosen["on_retry"](failure, pause)
                 self._clock.sleep(pause, stop)
-            if pause is None or stop.is_set():
+            # A machine that slept may have used up the time of the call.
+            if pause is None or stop.is_set() or self._clock.now() >= end:
                 raise failure
 
     def _tell(
@@ -152,6 +160,11 @@ class Client:
     ) -> None:
         if self._log is not None:
             self._log(LogEntry(operation.id, attempt, self._clock.now() - start, status, code, request_id, pause))
+
+
+def _require_bounded(name: str, value: float) -> None:
+    if not 0 < value <= _MOST:
+        raise TypeError(f"{name} must be greater than 0 and at most {_MOST}")
 
 
 def _base_of(url: str) -> str:

@@ -4,6 +4,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from json import loads
@@ -11,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from .bounded_network import within
 from .errors import ConnectionLost, CrmError, TimedOut, class_of
 from .options import Clock, WithResponse
 from .request import PreparedRequest
@@ -35,8 +37,7 @@ def exchange(wire: Wire, request: PreparedRequest, seconds: float) -> WithRespon
     sent = wire.http.build_request(operation.method, request.url, headers=request.headers, content=request.content, timeout=seconds)
     content = bytearray()
     try:
-        response = wire.http.send(sent, stream=True, follow_redirects=False)
-        try:
+        with within(seconds), closing(wire.http.send(sent, stream=True, follow_redirects=False)) as response:
             for part in response.iter_bytes():
                 content += part
                 if len(content) > wire.max_answer_bytes:
@@ -44,8 +45,6 @@ def exchange(wire: Wire, request: PreparedRequest, seconds: float) -> WithRespon
                     raise _unexpected(request, response, what)
                 if clock.now() > end:
                     raise httpx.ReadTimeout("the answer did not end in time")
-        finally:
-            response.close()
     except httpx.TimeoutException:
         failure: CrmError = TimedOut(f"{request.name} got no answer within {seconds:g} s", **_unanswered(request, "timed_out"))
     except httpx.HTTPError as error:

@@ -11,6 +11,9 @@ from typing import Any
 
 Members = Iterable[tuple[str, Any]]
 
+_EXACT = decimal.Context(prec=20, traps=[])
+"""No float has more than 17 digits. The context of the program may round, or raise."""
+
 
 def json_text(value: Any) -> str:
     """The JSON of a value. Times, decimals and UUIDs become texts. Raises TypeError for what JSON does not have."""
@@ -57,7 +60,7 @@ def _number(value: float) -> str:
         raise TypeError("JSON has finite numbers only")
     if value == 0:
         return "0"
-    sign, digits, exponent = decimal.Decimal(repr(value)).normalize().as_tuple()
+    sign, digits, exponent = _EXACT.normalize(decimal.Decimal(float.__repr__(value))).as_tuple()
     text = "".join(map(str, digits))
     point = len(text) + int(exponent)
     if len(text) <= point <= 21:

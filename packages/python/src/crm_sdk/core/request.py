@@ -11,6 +11,9 @@ import httpx
 
 from .json_text import json_text, plain
 
+_RESERVED = ("accept", "authorization", "user-agent", "content-type", "idempotency-key")
+"""The headers that the client sets itself. The first three come from `httpx.Client`, so that no frame of a failure has the token."""
+
 File = tuple[str | None, bytes | str] | tuple[str | None, bytes | str, str]
 """Name, content and type of a file."""
 Form = Mapping[str, File] | Sequence[tuple[str, File]]
@@ -45,21 +48,19 @@ class PreparedRequest:
 
 def prepare(
     base: str,
-    fixed: Mapping[str, str],
     operation: Operation,
     path: Sequence[str],
     query: Mapping[str, Any],
     body: Any,
     options: Mapping[str, Any],
 ) -> PreparedRequest:
-    """Raises TypeError for arguments that cannot be sent. `fixed` are the headers of every request."""
+    """Raises TypeError for arguments that cannot be sent."""
     key = options.get("idempotency_key", secrets.token_hex(16)) if operation.keyed else None
     if key is not None and not re.fullmatch(r"[!-~]{1,255}", key):
         raise TypeError("idempotency_key must have 1 to 255 visible ASCII characters")
     headers = httpx.Headers(options.get("headers"))
-    headers.update(fixed)
-    headers.pop("content-type", None)
-    headers.pop("idempotency-key", None)
+    for name in _RESERVED:
+        headers.pop(name, None)
     if key is not None:
         headers["idempotency-key"] = key
     content = None

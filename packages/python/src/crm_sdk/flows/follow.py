@@ -92,6 +92,8 @@ class _Follower:
                     _prove(answer, before)
                     following = str(answer.meta.get("nextCursor"))
             except CrmError as error:
+                if self._resting.stop.is_set() and error.is_retryable:
+                    return
                 if self._can_wait and refuses_parameter(error, "wait"):
                     self._can_wait = False
                 elif error.code == "cursor_expired":

@@ -61,11 +61,9 @@ class Resting:
         self.client._clock.sleep(seconds, self.stop)
 
     def after(self, error: CrmError, seconds: float, operation: str, attempt: int) -> None:
-        """Tells the log and rests. Raises the error itself if the rest would be longer than 120 seconds, or is ended."""
-        if seconds > MOST_SECONDS or self.stop.is_set():
+        """Tells the log and rests. Raises the error itself if the rest would be longer than 120 seconds."""
+        if seconds > MOST_SECONDS:
             raise error
         if self.client._log is not None:
             self.client._log(LogEntry(operation, attempt, 0, error.status, error.code, error.request_id, seconds))
         self.sleep(seconds)
-        if self.stop.is_set():
-            raise error

@@ -87,6 +87,8 @@ def _write_all(
                     slower(error)
                     seconds = 1 if error.retry_after is None else error.retry_after
                     resting.after(error, seconds, f"{kind}.{name}", attempt)
+                    if resting.stop.is_set():
+                        raise
 
         options: dict[str, Any] = {"on_retry": slower, "stop": resting.stop}
 
