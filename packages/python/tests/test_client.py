@@ -234,9 +234,11 @@ class Flows(unittest.TestCase):
         self.assertEqual(raised.exception.retry_after, 121)
         self.assertGreaterEqual(clock.passed, 60)
 
-    def test_a_chunk_has_a_hundred_rows_or_four_megabytes(self) -> None:
-        big = {"externalId": "a", "description": "x" * 1_500_000}
+    def test_a_chunk_has_a_hundred_rows_or_four_megabytes_and_each_key_once(self) -> None:
+        big = {"description": "x" * 1_500_000}
         self.assertEqual([len(chunk.rows) for chunk in chunks_of([big, big, big])], [2, 1])
+        keys: list[Any] = ["a", "b", "a", "a", "c", 7, 7, "b"]
+        self.assertEqual([chunk.start for chunk in chunks_of([{"externalId": key} for key in keys])], [0, 2, 3])
         self.assertEqual([chunk.start for chunk in chunks_of([{"a": 1}] * 201)], [0, 100, 200])
 
     def test_a_loop_over_the_feed_ends_when_it_is_stopped(self) -> None:

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parsed } from '../core/json.ts'
+import { isObject, type JsonObject, parsed, textOf } from '../core/json.ts'
 import { canonical } from './canonical.ts'
 
 /** What a chunk of rows may have: the bounds of a batch, with room for the envelope. */
@@ -16,30 +16,35 @@ export interface Chunk<Row> {
 }
 
 /**
- * Divides rows into chunks of 100, or fewer if 100 have more than 4 MB. Where a chunk ends follows from the rows alone, so the same rows
- * make the same chunks. Holds one chunk at a time. Throws TypeError for a row that is no object in JSON.
+ * Divides rows into chunks of 100, or fewer if 100 have more than 4 MB or one of them has the key of an earlier one: a batch takes a key
+ * once. Where a chunk ends follows from the rows alone, so the same rows make the same chunks. Holds one chunk at a time. Throws TypeError
+ * for a row that is no object in JSON.
  */
 export async function* chunksOf<Row>(rows: Iterable<Row> | AsyncIterable<Row>): AsyncGenerator<Chunk<Row>> {
   let number = 0
   let start = 0
   let gathered: Row[] = []
   let sent: JsonObject[] = []
+  let keys = new Set<string>()
   let bytes = 0
   for await (const row of rows) {
     const text = JSON.stringify(row)
     const members = parsed(text)
     if (!isObject(members)) throw new TypeError(`row ${start + gathered.length} is no object in JSON`)
     const length = encoder.encode(text).length
-    if (gathered.length > 0 && (gathered.length === mostRows || bytes + length > mostBytes)) {
+    const key = textOf(members, 'externalId')
+    if (gathered.length > 0 && (gathered.length === mostRows || bytes + length > mostBytes || keys.has(key))) {
       yield { number, start, rows: gathered, sent }
       number += 1
       start += gathered.length
       gathered = []
       sent = []
+      keys = new Set()
       bytes = 0
     }
     gathered.push(row)
     sent.push(members)
+    if (key !== '') keys.add(key)
     bytes += length
   }
   if (gathered.length > 0) yield { number, start, rows: gathered, sent }

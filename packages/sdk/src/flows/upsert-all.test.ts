@@ -75,6 +75,18 @@ test('chunks have 100 rows, and fewer if those are long', async () => {
   ])
 })
 
+test('a chunk ends before a row whose key it has already, and a row without a key ends none', async () => {
+  const keys = ['a', 'b', 'a', 'a', 'c', 7, 7, 'b']
+  const found = []
+  for await (const { start, rows: own } of chunksOf(keys.map(externalId => ({ externalId }))))
+    found.push([start, own.length])
+  expect(found).toEqual([
+    [0, 2],
+    [2, 1],
+    [3, 5],
+  ])
+})
+
 test('a key says run, kind, chunk and the rows without their versions', async () => {
   const keys = await keysOf(rows(200))
   expect(keys.map(key => key.replace(/[0-9a-f]{64}$/u, ''))).toEqual(['erp/contacts/0/', 'erp/contacts/1/'])

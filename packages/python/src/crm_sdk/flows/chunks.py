@@ -27,20 +27,27 @@ class Chunk(Generic[Row]):
 
 
 def chunks_of(rows: Iterable[Row]) -> Iterator[Chunk[Row]]:
-    """Divides rows into chunks of 100, or fewer if 100 have more than 4 MB. Where a chunk ends follows from the rows alone, so the same
-    rows make the same chunks. Holds one chunk at a time. Raises TypeError for a row that is no object in JSON."""
+    """Divides rows into chunks of 100, or fewer if 100 have more than 4 MB or one of them has the key of an earlier one: a batch takes a
+    key once. Where a chunk ends follows from the rows alone, so the same rows make the same chunks. Holds one chunk at a time. Raises
+    TypeError for a row that is no object in JSON."""
     chunk: Chunk[Row] = Chunk(0, 0, [], [])
+    keys: set[str] = set()
     size = 0
     for row in rows:
         if not isinstance(row, Mapping):
             raise TypeError(f"row {chunk.start + len(chunk.rows)} is no object in JSON")
         text = json_text(row)
         length = len(text.encode())
-        if chunk.rows and (len(chunk.rows) == _MOST_ROWS or size + length > _MOST_BYTES):
+        members = json.loads(text)
+        key = members.get("externalId")
+        key = key if isinstance(key, str) else ""
+        if chunk.rows and (len(chunk.rows) == _MOST_ROWS or size + length > _MOST_BYTES or key in keys):
             yield chunk
-            chunk, size = Chunk(chunk.number + 1, chunk.start + len(chunk.rows), [], []), 0
+            chunk, keys, size = Chunk(chunk.number + 1, chunk.start + len(chunk.rows), [], []), set(), 0
         chunk.rows.append(row)
-        chunk.sent.append(json.loads(text))
+        chunk.sent.append(members)
+        if key:
+            keys.add(key)
         size += length
     if chunk.rows:
         yield chunk
