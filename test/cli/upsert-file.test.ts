@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { useCrm } from './support/given.ts'
@@ -19,7 +19,7 @@ describe('a CSV file', () => {
   test('is written by key, with mapped columns, lists of parts and a mark of UTF-8', async () => {
     const file = aFile(
       'people.csv',
-      '\ufeffNo;firstName;E-mail;Second;Note\nA-1;Anna;anna@example.com;a@example.com;x\nA-2;"Bo""b";;b@example.com;\n',
+      '\ufeffNo;firstName;E-mail;Second;Note\nA-1;Anna;anna@example.com;a@example.com;x\nA-2;"Bo""b";b@example.com;;\n',
     )
     const maps = ['E-mail=contactData.emails[0].value', 'Second=contactData.emails[1].value', 'Note=']
     const words = ['contacts', 'upsert', '--file', file, '--delimiter', ';', '--key', 'No', '--run', 'one']
@@ -186,24 +186,36 @@ describe('nothing is sent, and a sentence says why,', () => {
     ],
     [
       'if no column has the keys',
-      'a;b\n1;2\n',
-      ['--map', 'a;b='],
-      'no column has the keys of the records: name it with --key COLUMN. The columns are "a;b"',
+      'a,b\n1,2\n',
+      ['--map', 'a=', '--map', 'b='],
+      'no column has the keys of the records: name it with --key COLUMN. The columns are "a", "b"',
     ],
+    [
+      'if something else separates the cells',
+      'externalId;firstName\nA;Anna\n',
+      [],
+      `has one column, "externalId;firstName": give --delimiter ';' to divide it`,
+    ],
+    ['if a quiet run has no name', 'externalId\nA\n', ['--quiet'], '--quiet does not tell the name of the run'],
     [
       'if rows bring versions',
       'externalId,expectedVersion\nA,1\n',
       [],
       'the rows bring expectedVersion: give --no-overwrite',
     ],
-    ['if a quote is not closed', 'externalId,firstName\nA,"Anna\nB,Bob\n', [], 'line 3: a quote is not closed'],
+    [
+      'if a quote is not closed',
+      'externalId,firstName\nA,"Anna\nB,Bob\n',
+      [],
+      'in the row after line 1: a quote is not closed',
+    ],
     ['if a column comes twice', 'externalId,firstName,firstName\nA,a,b\n', [], 'has two columns "firstName"'],
     ['if there are no rows', 'externalId\n', [], 'has no rows'],
     [
       'if a row is too long',
       `externalId,firstName\nA,${'x'.repeat(1_000_001)}\n`,
       [],
-      'line 2: a row has more than 1000000 characters',
+      'in the row after line 1: a row has more than 1000000 characters',
     ],
     [
       'if there are too many columns',
@@ -228,12 +240,29 @@ describe('nothing is sent, and a sentence says why,', () => {
     expect([status, err]).toEqual([2, expect.stringContaining('a line has more than 1000000 characters')])
   })
 
-  test('if the failures would replace the file', async () => {
+  test('if the failures would replace a file', async () => {
     const file = aFile('people.csv', 'externalId\nA\n')
-    const { status, err } = await given.crm(['contacts', 'upsert', '--file', file, '--failures', file])
-    expect([status, err]).toEqual([2, expect.stringContaining('--failures names the file that is read')])
+    const words = ['contacts', 'upsert', '--file', file, '--failures', file, '--dry-run']
+    const { status, err } = await given.crm(words)
+    expect([status, err]).toEqual([2, expect.stringContaining('exists, and --failures replaces no file')])
     expect(readFileSync(file, 'utf8')).toBe('externalId\nA\n')
   })
+})
+
+test('of two rows with one key, however near, the last one wins, and no file of failures is left', async () => {
+  const failures = join(aFolder(), 'failures.csv')
+  const file = aFile('people.csv', 'externalId,firstName\nA,Ana\nB,Bob\nA,Anna\n')
+  const { status, out } = await given.crm(['contacts', 'upsert', '--file', file, '--failures', failures])
+  expect([status, JSON.parse(out)]).toMatchObject([0, { rows: 3, written: 3 }])
+  expect(await listed()).toMatchObject([{ firstName: 'Bob' }, { firstName: 'Anna', version: 2 }])
+  expect(existsSync(failures)).toBe(false)
+})
+
+test('a dry run says which lists are replaced, and shows all parts of records on a terminal', async () => {
+  const file = aFile('people.csv', 'externalId,contactData.emails[0].value\nA,a@example.com\n')
+  const { out } = await given.inTerminal(['contacts', 'upsert', '--file', file, '--dry-run'], [])
+  expect(out).toMatch(/contactData\.emails\.0\.value +a@example\.com/u)
+  expect(out).toContain('contactData.emails of a record is replaced as a whole by what its row has of it')
 })
 
 test('a run that cannot go on says how to start it again', async () => {

@@ -69,14 +69,20 @@ export class Invocation {
       ...(fields && { fields }),
       csvSafe,
       isTerminal,
-      columns: isTerminal ? columns : Infinity,
+      // A terminal that does not know its width has 0.
+      columns: isTerminal ? columns || 80 : Infinity,
       print,
     })
   }
 
   /** Says something to people, unless the command is quiet. */
   tell(command: Command, text: string): void {
-    if (optionsOf(command).quiet !== true) this.shell.say(`${inOneLine(text)}\n`)
+    if (!this.isQuiet(command)) this.shell.say(`${inOneLine(text)}\n`)
+  }
+
+  /** Whether `tell` says nothing. */
+  isQuiet(command: Command): boolean {
+    return optionsOf(command).quiet === true
   }
 
   /** Asks a person to go on. Throws CommandFailure if the answer is not yes, and UsageError if there is nobody to ask. */

@@ -37,7 +37,7 @@ export function createProgram(shell: Pick<Shell, 'print'>): Command {
       ),
     )
     .option('--fields <paths>', 'show these members alone, such as id,contactData.emails.0.value', text =>
-      text.split(','),
+      text.split(',').map(path => path.trim()),
     )
     .option('--csv-safe', 'put an apostrophe before texts that a spreadsheet would compute')
     .option('-q, --quiet', 'say nothing but errors')

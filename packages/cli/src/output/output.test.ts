@@ -25,6 +25,14 @@ test('a table leaves out lists, objects and what the terminal has no room for', 
   expect(await printed('table', [[record]], 40)).toBe(`id  one\na   ${'x'.repeat(30)}\n`)
 })
 
+test('a few records are shown with all that they have', async () => {
+  let text = ''
+  const print = async (part: string) => void (text += part)
+  const output = new Output({ format: 'table', csvSafe: false, isTerminal: true, columns: 80, print })
+  await output.sheets([{ id: 'a', data: { emails: [{ value: 'a@b' }] } }, { id: 'b' }])
+  expect(text).toBe('id                   a\ndata.emails.0.value  a@b\n\nid  b\n')
+})
+
 test.each(['table', 'json', 'csv'] as const)('an empty list prints nothing as %s', async format => {
   expect(await printed(format, [[]])).toBe('')
 })

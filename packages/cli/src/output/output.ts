@@ -37,6 +37,15 @@ export class Output {
     return this.#settings.print(`${sheetOf(shown)}\n`)
   }
 
+  /** Prints a few records with all that they have: in a table, the members of each below one another. */
+  async sheets(records: readonly unknown[]): Promise<void> {
+    if (this.#settings.format !== 'table') return this.records(records)
+    for (const [index, record] of records.entries()) {
+      if (index > 0) await this.#settings.print('\n')
+      await this.record(record)
+    }
+  }
+
   /** Prints records of a list. May be called for each page: the columns are those of the first one. */
   async records(records: readonly unknown[]): Promise<void> {
     const lines = records.map(record => this.#line(record, records))

@@ -38,6 +38,12 @@ export function columnMapOf(columns: readonly string[], asked: AskedMap, shape: 
   return `no column has the keys of the records: name it with --key COLUMN. The columns are ${known.slice(0, 20).map(quoted).join(', ')}`
 }
 
+/** The lists that columns are elements of, such as `contactData.emails`. */
+export function listsOf(map: ColumnMap): string[] {
+  const paths = Array.from(map.values(), ({ path }) => path).filter(path => path.includes('['))
+  return [...new Set(paths.map(path => path.slice(0, path.indexOf('['))))]
+}
+
 function askedPaths({ maps, key }: AskedMap): Map<string, string> | string {
   const paths = new Map<string, string>(key === undefined ? [] : [[key, 'externalId']])
   for (const map of maps) {

@@ -10,12 +10,12 @@ export function addFileOptions(command: Command): void {
     .option('--key <column>', 'the column with the keys of the records: externalId unless given')
     .option(
       '--map <column=field>',
-      'the field of a column that has another name, such as E-mail=contactData.emails[0].value; without a field, the column is left out',
+      'the field of a column that has another name, such as E-mail=contactData.emails[0].value; without a field, the column is left out. A list is replaced as a whole',
       several,
     )
     .option('--clear-empty', 'let an empty cell of CSV take the value away, instead of leaving it as it is')
-    .option('--run <name>', 'the name of this run: started again with it, nothing is written twice')
+    .option('--run <name>', 'the name of this run: started again with it, nothing is written twice. --quiet needs it')
     .option('--no-overwrite', 'change existing records only if a row brings their expectedVersion')
-    .option('--failures <path>', 'write the rows that were refused to this file, with the reasons')
+    .option('--failures <path>', 'write the rows that were refused to this new file, with the reasons')
     .option('--dry-run', 'check all rows and show the first ones, and send nothing')
 }

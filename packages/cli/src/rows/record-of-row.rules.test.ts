@@ -12,9 +12,9 @@ function recordOf(
   given: { clearsEmpty?: boolean; areTexts?: boolean } = {},
 ) {
   const shape = withCustomFields(rowShapes[kind], 'any', fields)
-  const columns = columnMapOf(['externalId', ...Object.keys(cells)], { maps: [] }, shape)
+  const columns = columnMapOf([...new Set(['externalId', ...Object.keys(cells)])], { maps: [] }, shape)
   if (typeof columns === 'string') throw new Error(columns)
-  const row = new Map([['externalId', 'A'], ...Object.entries(cells)])
+  const row = new Map<string, unknown>([['externalId', 'A'], ...Object.entries(cells)])
   const record = recordOfRow(row, { columns, shape, areTexts: true, clearsEmpty: false, ...given })
   if (typeof record === 'string') return record
   const { externalId: _, ...others } = record
@@ -56,13 +56,27 @@ describe('a cell', () => {
 })
 
 describe('an empty cell', () => {
-  test('of a part of a list element leaves the place out', () => {
-    const cells = {
-      'contactData.emails[0].value': '',
-      'contactData.emails[0].label': 'work',
-      'contactData.emails[1].value': 'a@b',
-    }
-    expect(recordOf('contacts', cells)).toEqual({ contactData: { emails: [{ value: 'a@b' }] } })
+  const [first, label, second] = [
+    'contactData.emails[0].value',
+    'contactData.emails[0].label',
+    'contactData.emails[1].value',
+  ] as const
+
+  test.each([
+    [{ [first]: '', [second]: 'a@b' }],
+    [{ [first]: '', [label]: 'work', [second]: 'a@b' }],
+    [{ [second]: 'a@b' }],
+  ])('before a filled element of its list is refused, unless it takes values away: %j', cells => {
+    expect(recordOf('contacts', cells)).toContain('contactData.emails[0] is empty, and a later element is not')
+    const record = { contactData: { emails: [{ value: 'a@b' }] } }
+    expect(recordOf('contacts', cells, { clearsEmpty: true })).toEqual(record)
+  })
+
+  test('leaves a list alone of which nothing else is filled, but a label of no address', () => {
+    expect(recordOf('contacts', { [first]: '', [label]: 'work', jobTitle: 'Buyer' })).toEqual({ jobTitle: 'Buyer' })
+    expect(recordOf('contacts', { [first]: '', [label]: 'work' }, { clearsEmpty: true })).toEqual({
+      contactData: { emails: [] },
+    })
   })
 
   test('takes the value away if it may: null for a field, no element for a list, no reference', () => {
@@ -85,6 +99,14 @@ describe('an empty cell', () => {
       'the column "title" is empty, and title cannot be taken away',
     )
   })
+})
+
+test.each([
+  [17, 'is 17, and it has to be a text'],
+  [null, 'is empty'],
+  ['', 'is empty'],
+])('the key %j is refused', (externalId, said) => {
+  expect(recordOf('contacts', { externalId }, { areTexts: false })).toBe(`the key of the record, externalId, ${said}`)
 })
 
 test('values of JSON are sent as they are', () => {

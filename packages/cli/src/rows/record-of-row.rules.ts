@@ -18,7 +18,7 @@ export interface Reading {
 
 type Part = Record<string, unknown>
 
-/** The record that a row describes; a sentence if a cell is no value of its field. */
+/** The record that a row describes; a sentence if a cell is no value of its field, or would take away what an empty cell leaves. */
 export function recordOfRow(cells: ReadonlyMap<string, unknown>, reading: Reading): RecordToSend | string {
   const record: Part = {}
   for (const [column, place] of reading.columns) {
@@ -33,9 +33,15 @@ export function recordOfRow(cells: ReadonlyMap<string, unknown>, reading: Readin
       put(record, place, isNullable(place.shape) && !place.steps.some(Number.isInteger) ? null : undefined)
     }
   }
-  const settled: Part = reading.areTexts ? settleMembers(record, reading.shape) : record
-  const { externalId } = settled
-  if (typeof externalId !== 'string' || externalId === '') return 'the key of the record, externalId, is empty'
+  const gaps: string[] = []
+  const settling = { clearsEmpty: reading.clearsEmpty, onGap: (path: string) => void gaps.push(path) }
+  const settled: Part = reading.areTexts ? settleMembers(record, reading.shape, '', settling) : record
+  if (gaps[0] !== undefined)
+    return `${gaps[0]} is empty, and a later element is not: a list is replaced as a whole, so what stands there would be lost; --clear-empty allows it`
+  const { externalId = null } = settled
+  if (externalId === null || externalId === '') return 'the key of the record, externalId, is empty'
+  if (typeof externalId !== 'string')
+    return `the key of the record, externalId, is ${shortened(JSON.stringify(externalId))}, and it has to be a text`
   return { ...settled, externalId }
 }
 
@@ -85,33 +91,48 @@ function put(record: Part, { steps }: Place, value: unknown): void {
   }
 }
 
-/** Without places in lists that no cell has filled, and with null for a part that was emptied. */
-function settle(value: unknown, shape: Shape): unknown {
-  if (Array.isArray(value) && shape.is === 'list') return settleList(value, shape)
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || shape.is !== 'object') return value
-  const members = settleMembers(value, shape)
-  if (Object.keys(members).length > 0) return members
-  return shape.nullable ? null : undefined
+interface Settling {
+  readonly clearsEmpty: boolean
+  /** Is told of a place in a list that is empty, though a later one is not. */
+  readonly onGap: (path: string) => void
 }
 
-function settleMembers(value: object, { members }: ObjectShape): Part {
+/** Without places in lists that no cell has filled, and with null for a part that was emptied. Undefined leaves it as it is. */
+function settle(value: unknown, shape: Shape, path: string, settling: Settling): unknown {
+  if (Array.isArray(value) && shape.is === 'list') return settleList(value, shape, path, settling)
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || shape.is !== 'object') return value
+  const members = settleMembers(value, shape, path, settling)
+  if (Object.keys(members).length > 0) return members
+  return shape.nullable && settling.clearsEmpty ? null : undefined
+}
+
+function settleMembers(value: object, { members }: ObjectShape, path: string, settling: Settling): Part {
   const settled: Part = {}
   for (const [name, each] of Object.entries(value)) {
     const shape = members[name]
-    const kept: unknown = shape === undefined ? each : settle(each, shape)
+    const own = path === '' ? name : `${path}.${name}`
+    const kept: unknown = shape === undefined ? each : settle(each, shape, own, settling)
     if (kept !== undefined) settled[name] = kept
   }
   return settled
 }
 
 /** An element without what every element has, such as a label of no address, is none. */
-function settleList(list: readonly unknown[], { of }: ListShape): unknown[] {
-  const elements: unknown[] = list.map(element => settle(element, of))
+function settleList(
+  list: readonly unknown[],
+  { of }: ListShape,
+  path: string,
+  settling: Settling,
+): unknown[] | undefined {
   const required = of.is === 'object' ? (of.required ?? []) : []
-  return elements.filter(
-    element =>
-      element !== undefined &&
-      element !== null &&
-      required.every(name => typeof element === 'object' && Object.hasOwn(element, name)),
-  )
+  const isElement = (element: unknown) =>
+    element !== undefined &&
+    element !== null &&
+    required.every(name => typeof element === 'object' && Object.hasOwn(element, name))
+  const places = Array.from(list, (element, place) => settle(element, of, `${path}[${place}]`, settling))
+  const elements = places.filter(isElement)
+  if (settling.clearsEmpty) return elements
+  const gap = places.findIndex(element => !isElement(element))
+  if (gap >= 0 && elements.length > gap) settling.onGap(`${path}[${gap}]`)
+  return elements.length > 0 ? elements : undefined
 }

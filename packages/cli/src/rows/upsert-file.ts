@@ -5,8 +5,9 @@ import { CommandFailure, UsageError } from '../failure.ts'
 import { rowShapes } from '../generated/row-shapes.ts'
 import type { Invocation } from '../invocation.ts'
 import { isObject } from '../json.ts'
-import { columnMapOf } from './column-map.rules.ts'
+import { columnMapOf, listsOf } from './column-map.rules.ts'
 import { FailuresFile, type RowRefusal } from './failures-file.ts'
+import { shortened } from './field-path.rules.ts'
 import { rowsOf, sourceOf, surveyOf } from './read-source.ts'
 import { type Reading, type RecordToSend, recordOfRow } from './record-of-row.rules.ts'
 import { sendRows } from './send-rows.ts'
@@ -46,11 +47,12 @@ export async function upsertFile(
   invocation: Invocation,
 ): Promise<void> {
   const { map = [], key, clearEmpty = false, dryRun = false, overwrite = true } = options
-  const run = runOf(options)
+  const run = runOf(options, invocation.isQuiet(command))
   const source = await sourceOf(options.file, options)
   const { rows, columns } = await surveyOf(source)
   const crm = await invocation.crmOf(command)
   const shape = await shapeOf(kind, crm, [...columns, ...map])
+  refuseOtherDelimiter(source, columns, options.delimiter)
   const columnMap = columnMapOf(columns, { maps: map, key }, shape)
   if (typeof columnMap === 'string') throw new UsageError(`${source.file}: ${columnMap}`)
   const reading = { columns: columnMap, shape, areTexts: source.format === 'csv', clearsEmpty: clearEmpty }
@@ -110,7 +112,9 @@ async function rehearse(
   for await (const record of readable(source, reading, refusals, () => {}))
     if (shown.length < shownRows) shown.push(record)
   await refusals.end()
-  await invocation.outputOf(command).records(shown)
+  await invocation.outputOf(command).sheets(shown)
+  for (const list of listsOf(reading.columns))
+    invocation.tell(command, `${list} of a record is replaced as a whole by what its row has of it`)
   const sendable = rows - refusals.count
   const first = sendable > shown.length ? `, of which the first ${shown.length} are shown` : ''
   invocation.tell(command, `nothing was sent: ${amount(sendable, 'row')} of ${source.file} would go to ${kind}${first}`)
@@ -179,10 +183,22 @@ function refusalOf({ code, message, details }: NonNullable<RowResult['error']>):
   return { code, message: told.join('; ') }
 }
 
-function runOf({ run, dryRun }: FileOptions): string {
+/** The name of the run. A quiet one has to bring it: nobody would know how to start it again. */
+function runOf({ run, dryRun }: FileOptions, isQuiet: boolean): string {
+  if (run === undefined && isQuiet && !dryRun)
+    throw new UsageError('--quiet does not tell the name of the run: give it with --run NAME')
   if (run === undefined) return `crm-${new Date().toISOString().slice(0, 16)}-${randomBytes(3).toString('hex')}`
   if (!dryRun && !/^[!-~]{1,150}$/u.test(run)) throw new UsageError('--run has 1 to 150 visible ASCII characters')
   return run
+}
+
+/** Throws UsageError if all columns look like one, because something else separates them. */
+function refuseOtherDelimiter({ file, format }: Source, columns: readonly string[], given: string | undefined): void {
+  const [only = ''] = columns
+  const other = /[;\t|]/u.exec(only)?.[0]
+  if (format === 'ndjson' || columns.length > 1 || given !== undefined || other === undefined) return
+  const word = other === '\t' ? 'tab' : `'${other}'`
+  throw new UsageError(`${file} has one column, "${shortened(only)}": give --delimiter ${word} to divide it`)
 }
 
 const singular: Readonly<Record<RowKind, string>> = {
