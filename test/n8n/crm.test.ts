@@ -1,4 +1,4 @@
-import { NodeApiError } from 'n8n-workflow'
+import { type IDataObject, NodeApiError, NodeError } from 'n8n-workflow'
 import { afterEach, expect, test } from 'vitest'
 import { Crm } from '../../packages/n8n-nodes-crm/nodes/Crm/Crm.node.ts'
 import type { Exchange } from '../../packages/sdk/scenarios/scenario.ts'
@@ -85,7 +85,7 @@ test('a list is read to its end by cursors, with filters on every page', async (
   const page = (ids: readonly string[], nextCursor: string | null) =>
     answering(200, { data: ids.map(id => ({ id })), meta: { nextCursor } })
   await serve(page(['c1', 'c2'], 'n/1'), page([], 'n2'), page(['c3'], null))
-  const options = { tagIds: ['t1', 't2'], search: '', customField: '{"region": "north"}' }
+  const options = { tagIds: ['t1', 't2'], customField: '{"region": "north"}' }
   const results = await execute({ parameters: { resource: 'contacts', operation: 'list', returnAll: true, options } })
   expect(results.map(({ json }) => json.id)).toEqual(['c1', 'c2', 'c3'])
   const query = 'tagIds=t1&tagIds=t2&customField.region=north&limit=100'
@@ -160,11 +160,14 @@ test('an execution that goes on after failures tells them beside the results', a
   expect(results.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }, { item: 2 }])
   expect(results[0]?.json).toEqual({
     error: 'validation_error: The request is malformed.',
+    code: 'validation_error',
     status: 400,
     description: 'body.firstName: is too long',
   })
   expect(results[1]?.json).toEqual({ id: 'c1', version: 1 })
   expect(results[2]?.json).toHaveProperty('error')
+  // What n8n sends to the error output.
+  expect(results.map(({ error: failure }) => failure instanceof NodeError)).toEqual([true, false, true])
 })
 
 test('a server that asks for a short rest gets the same request again, five times at most', async () => {
@@ -184,4 +187,76 @@ test('a server that asks for a long rest, and a connection that is lost, are err
   await expect(execute({ parameters: create })).rejects.toThrow('service_unavailable: Busy.')
   await expect(execute({ parameters: create })).rejects.toThrow('The CRM server did not answer')
   expect(server?.received).toHaveLength(2)
+})
+
+test.each([301, 302, 303, 307, 308])('a redirect is a refusal, not another request: %d', async status => {
+  const location = `${contacts}?moved`
+  await serve(answering(status, '', { location }), created)
+  await expect(execute({ parameters: create })).rejects.toThrow(`status ${status}: The server redirects`)
+  expect(targets()).toEqual([`POST ${contacts}`])
+})
+
+test.each([['<html>'], [[]], [{}], [{ id: 'c1' }]])(
+  'a success that is none of the API is an error: %j',
+  async answer => {
+    await serve(answering(200, answer), answering(200, answer))
+    await expect(execute({ parameters: create })).rejects.toThrow('unexpected_answer')
+    const list = { resource: 'contacts', operation: 'list' }
+    await expect(execute({ parameters: list })).rejects.toThrow('unexpected_answer')
+  },
+)
+
+test.each([{ data: {}, meta: { nextCursor: null } }, { data: [] }, { data: [], meta: { nextCursor: 1 } }])(
+  'a page without an array or without the place of the next one is an error: %j',
+  async answer => {
+    await serve(answering(200, answer))
+    const list = { resource: 'contacts', operation: 'list', returnAll: true }
+    await expect(execute({ parameters: list })).rejects.toThrow('unexpected_answer')
+  },
+)
+
+test.each(['', '.', '..', undefined, null])('an id that would lead elsewhere is not sent: %j', async id => {
+  await serve()
+  const get = { resource: 'companies', operation: 'get', id }
+  await expect(execute({ parameters: get as IDataObject })).rejects.toThrow('A value is missing: "id"')
+  expect(targets()).toEqual([])
+})
+
+test.each([
+  { search: '' },
+  { search: undefined },
+  { tagIds: [] },
+  { tagIds: [''] },
+  { customField: '' },
+  { customField: '{}' },
+  { customField: '{"region": null}' },
+])('a filter that is empty is an error, because the list would find everything: %j', async options => {
+  await serve()
+  const list = { resource: 'contacts', operation: 'list', returnAll: true, options: options as IDataObject }
+  await expect(execute({ parameters: list })).rejects.toThrow(`"${Object.keys(options)[0]}" is empty`)
+  expect(targets()).toEqual([])
+})
+
+test('a list of more records than the stack of calls has room for is read', async () => {
+  const data = Array.from({ length: 200_000 }, () => ({}))
+  await serve(answering(200, { data, meta: { nextCursor: null } }))
+  expect(await execute({ parameters: { resource: 'contacts', operation: 'list', returnAll: true } })).toHaveLength(
+    200_000,
+  )
+})
+
+test('a lost connection has a code and no status, also where n8n has made the error', async () => {
+  await serve({ request: { method: '', target: '' }, fault: 'close' })
+  const functions = executing({ url: server?.url ?? '', parameters: create, continueOnFail: true })
+  functions.helpers.httpRequestWithAuthentication = () => {
+    throw new NodeApiError(functions.getNode(), { message: 'connect ECONNREFUSED', code: 'ECONNREFUSED' })
+  }
+  const [[result] = []] = await new Crm().execute.call(functions)
+  expect(result?.json).toMatchObject({ code: 'no_answer', error: 'no_answer: The CRM server did not answer' })
+  expect(result?.json).not.toHaveProperty('status')
+})
+
+test('a repetition with other values is told what not to put into the fields', async () => {
+  await serve(answering(409, { error: { code: 'idempotency_conflict', message: 'The key is taken.' } }))
+  await expect(execute({ parameters: create })).rejects.toThrow('take no $now')
 })

@@ -106,16 +106,26 @@ function calling({ url }: Run) {
             authorization: header.slice(1),
             'x-credential': credential,
           },
+          redirect: options.disableFollowRedirect === true ? 'manual' : 'follow',
           ...(options.body !== undefined && { body: JSON.stringify(options.body) }),
         })
         const text = await response.text()
         return {
           statusCode: response.status,
           headers: Object.fromEntries(response.headers),
-          body: text === '' ? '' : JSON.parse(text),
+          body: parsed(text),
         }
       },
     },
+  }
+}
+
+/** As n8n does: what is no JSON stays text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
   }
 }
 

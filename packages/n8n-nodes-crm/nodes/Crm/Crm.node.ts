@@ -10,7 +10,7 @@ import {
   NodeOperationError,
 } from 'n8n-workflow'
 import { isObject } from '../api/answer.ts'
-import { callApi } from '../api/call.ts'
+import { callApi, unexpectedAnswer } from '../api/call.ts'
 import { operations } from './generated/operations.ts'
 import { properties } from './generated/properties.ts'
 import { keyOf } from './key.ts'
@@ -40,20 +40,30 @@ export class Crm implements INodeType {
     for (const itemIndex of this.getInputData().keys()) {
       try {
         const found = await perform(this, itemIndex)
-        results.push(...found.map(json => ({ json, pairedItem: { item: itemIndex } })))
+        for (const json of found) results.push({ json, pairedItem: { item: itemIndex } })
       } catch (error) {
-        if (!this.continueOnFail()) {
-          // Around an error of its own kind, this is that error itself.
-          if (error instanceof NodeApiError) throw new NodeApiError(this.getNode(), error as unknown as JsonObject)
-          throw new NodeOperationError(this.getNode(), error as Error, { itemIndex })
-        }
-        const { message } = error as Error
-        const isRefused = error instanceof NodeApiError
-        const status = isRefused && { status: Number(error.httpCode), description: error.description }
-        results.push({ json: { error: message, ...status }, pairedItem: { item: itemIndex } })
+        // Around an error of its own kind, each of them is that error itself.
+        const failure =
+          error instanceof NodeApiError
+            ? new NodeApiError(this.getNode(), error as unknown as JsonObject)
+            : new NodeOperationError(this.getNode(), error as Error, { itemIndex })
+        if (!this.continueOnFail()) throw failure
+        // The member `error` beside the JSON takes an item to the error output.
+        results.push({ json: failureOf(failure), error: failure, pairedItem: { item: itemIndex } })
       }
     }
     return [results]
+  }
+}
+
+/** A failure as an item: what is wrong, and the code and the status of the API if it has answered. */
+function failureOf({ message, description, context }: NodeApiError | NodeOperationError): IDataObject {
+  const { code, status } = context
+  return {
+    error: message,
+    ...(typeof code === 'string' && { code }),
+    ...(typeof status === 'number' && { status }),
+    ...(typeof description === 'string' && { description }),
   }
 }
 
@@ -91,8 +101,11 @@ async function readPages(
   do {
     const request = requestOf(operation, values, { limit: Math.min(100, most - found.length), cursor })
     const { data, meta } = await callApi(node, request, itemIndex)
-    if (Array.isArray(data)) found.push(...data.filter(isObject))
-    cursor = typeof meta.nextCursor === 'string' ? meta.nextCursor : null
+    const { nextCursor } = meta
+    if (!Array.isArray(data) || (nextCursor !== null && typeof nextCursor !== 'string'))
+      throw unexpectedAnswer(node, 200, itemIndex)
+    for (const record of data) if (isObject(record)) found.push(record)
+    cursor = nextCursor
   } while (cursor !== null && found.length < most)
   return found
 }
