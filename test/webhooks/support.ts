@@ -148,14 +148,17 @@ export function eventIn({ body }: Received): ReceivedEvent {
   return { type, seq: data.seq, resourceId: data.resourceId, data }
 }
 
-/** Calls `before` with the name of each statement that services run as their own, before it runs. Once in a test. */
-export function beforeStatements({ api }: Surroundings, before: (name: string) => Promise<void> | void): void {
+/** Calls `before` with the name and the values of each statement that services run as their own, before it runs. Once in a test. */
+export function beforeStatements(
+  { api }: Surroundings,
+  before: (name: string, values: readonly unknown[]) => Promise<void> | void,
+): void {
   const { database } = api.services
   if (vi.isMockFunction(database.query)) throw new Error('another function is called before statements')
   const query = database.query.bind(database)
-  const spy = vi.spyOn(database, 'query').mockImplementation(async (asked, ...others) => {
-    await before(asked.name === '' ? (/name: (\S+)/u.exec(asked.text)?.[1] ?? '') : asked.name)
-    return query(asked, ...others)
+  const spy = vi.spyOn(database, 'query').mockImplementation(async (asked, values, ...others) => {
+    await before(asked.name === '' ? (/name: (\S+)/u.exec(asked.text)?.[1] ?? '') : asked.name, values)
+    return query(asked, values, ...others)
   })
   onTestFinished(() => spy.mockRestore())
 }
