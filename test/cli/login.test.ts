@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { useCrm } from './support/given.ts'
@@ -67,6 +67,46 @@ test('on a terminal login asks, and does not show the token', async () => {
   expect(shown.out).toContain('logged in to Test as Integration')
   expect(shown.out).not.toContain(token)
   expect((await given.crm(['whoami'], { environment: {} })).status).toBe(0)
+})
+
+test('address and token that are pasted together answer one question each, and the token is not shown', async () => {
+  const { token } = given.organization.client
+  const shown = await given.inTerminal(['login'], [['Address of the server', `${given.api.url}\r${token}`]], {})
+  expect(shown.out).toContain('logged in to Test as Integration')
+  expect(shown.out).not.toContain(token)
+})
+
+test('Ctrl-C ends a question with the status of that signal', async () => {
+  expect((await given.inTerminal(['login'], [['Address of the server', '\u0003']], {})).status).toBe(130)
+  const confirmation = await given.inTerminal(['trigger', 'contact.created'], [['[y/N]', '\u0003']])
+  expect(confirmation.status).toBe(130)
+})
+
+test('an address without its scheme is a wrong use that says how to write it', async () => {
+  const environment = { CRM_URL: 'crm.example.org', CRM_TOKEN: 'crm_token' }
+  const said = 'crm: crm.example.org is no address of a server: write it as https://crm.example.org\n'
+  expect(await given.crm(['whoami'], { environment })).toMatchObject({ status: 2, err: said })
+})
+
+test('login warns before it sends a token in clear', async () => {
+  const url = 'http://crm.invalid'
+  const { err } = await given.crm(['login', '--url', url], { input: 'crm_token', environment: {} })
+  expect(err).toMatch(/^warning: the token goes over the network in clear/u)
+})
+
+test('a profile behind a symbolic link is written where it is', async () => {
+  const kept = join(given.home, 'kept.json')
+  mkdirSync(folder(), { recursive: true })
+  writeFileSync(kept, '')
+  symlinkSync(kept, join(folder(), 'default.json'))
+  expect((await login()).status).toBe(0)
+  expect(lstatSync(join(folder(), 'default.json')).isSymbolicLink()).toBe(true)
+  expect((await given.crm(['whoami'], { environment: {} })).status).toBe(0)
+})
+
+test('help names the exit statuses', async () => {
+  const { out } = await given.crm([])
+  expect(out).toMatch(/Exit statuses:\n {2}0 {2}done\n[^]* {2}6 {2}events/u)
 })
 
 test('a command that does not exist is a wrong use', async () => {

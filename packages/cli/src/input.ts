@@ -41,7 +41,8 @@ export async function readAll(
 function parseObject(text: string, name: string): JsonObject {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    // Some editors begin a file with the mark of its encoding.
+    value = JSON.parse(text.replace(/^\ufeff/u, ''))
   } catch {
     throw new UsageError(`${name} is no JSON`)
   }

@@ -1,6 +1,7 @@
-import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import { type ClientOptions, Crm } from 'crm-sdk'
+import type { ClientOptions, Crm } from 'crm-sdk'
+import { ask } from './asking.ts'
+import { connect } from './connect.ts'
 import { CommandFailure, exitStatus, UsageError } from './failure.ts'
 import { type Format, Output } from './output/output.ts'
 import { inOneLine } from './output/printable.ts'
@@ -32,7 +33,7 @@ export class Invocation {
     const log: ClientOptions['log'] = ({ code, retryIn }) => {
       if (retryIn !== null) this.tell(command, `${code}: trying again in ${(retryIn / 1000).toFixed(1)} s`)
     }
-    return new Crm({ log, ...options, ...(await this.connectionOf(command)) })
+    return connect(await this.connectionOf(command), { log, ...options })
   }
 
   /** Server and token of a command. */
@@ -87,16 +88,11 @@ export class Invocation {
 
   /** Asks a person to go on. Throws CommandFailure if the answer is not yes, and UsageError if there is nobody to ask. */
   async confirm(question: string): Promise<void> {
-    const { input, errorStream: output, isInputTerminal, isErrorTerminal } = this.shell
+    const { isInputTerminal, isErrorTerminal } = this.shell
     if (!isInputTerminal || !isErrorTerminal)
       throw new UsageError('nobody is at a terminal to confirm this: --yes does it without a question')
-    const terminal = createInterface({ input, output })
-    try {
-      const answer = await terminal.question(`${inOneLine(question)} [y/N] `)
-      if (!/^y(?:es)?$/iu.test(answer.trim())) throw new CommandFailure('nothing was changed')
-    } finally {
-      terminal.close()
-    }
+    const [answer = ''] = await ask(this.shell, [{ text: `${question} [y/N] ` }])
+    if (!/^y(?:es)?$/iu.test(answer)) throw new CommandFailure('nothing was changed')
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { CommandFailure } from './failure.ts'
 
@@ -12,13 +12,14 @@ export async function writePrivateFile(file: string, text: string): Promise<void
 }
 
 /**
- * Writes a file that only its owner can read, in a folder that is there. Another process reads all of the former or of this one. Throws
- * CommandFailure for what is no file, such as a device or a pipe: it would be gone.
+ * Writes a file that only its owner can read, in a folder that is there; behind a symbolic link, the file that it names. Another process
+ * reads all of the former or of this one. Throws CommandFailure for what is no file, such as a device or a pipe: it would be gone.
  */
 export async function replaceFile(file: string, text: string): Promise<void> {
   const found = await unlessMissing(stat(file))
   if (found?.isFile() === false) throw new CommandFailure(`${file} is no regular file, and is not replaced`)
-  const written = `${file}.${randomUUID()}`
+  const named = (await unlessMissing(realpath(file))) ?? file
+  const written = `${named}.${randomUUID()}`
   try {
     const handle = await open(written, 'wx', 0o600)
     try {
@@ -27,7 +28,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     } finally {
       await handle.close()
     }
-    await rename(written, file)
+    await rename(written, named)
   } catch (error) {
     await rm(written, { force: true })
     throw error

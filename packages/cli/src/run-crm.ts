@@ -1,11 +1,14 @@
 import { Command, CommanderError, Option } from 'commander'
 import { addCommandsFor } from './commands/all.ts'
-import { exitStatus, sentenceOf, statusOf } from './failure.ts'
+import { exitMeanings, exitStatus, Interrupted, ReaderGone, sentenceOf, statusOf } from './failure.ts'
 import { Invocation } from './invocation.ts'
 import { formats } from './output/output.ts'
 import { inOneLine } from './output/printable.ts'
 import type { Shell } from './shell.ts'
 import { version } from './version.ts'
+
+/** The status that a shell gives a program that ends by Ctrl-C. */
+const interrupted = 130
 
 /** Runs one command. `argv` is what follows the name of the program. Resolves to the exit status; the reason of a failure has been said. */
 export async function runCrm(argv: readonly string[], shell: Shell): Promise<number> {
@@ -13,17 +16,21 @@ export async function runCrm(argv: readonly string[], shell: Shell): Promise<num
   try {
     addCommandsFor(argv, program, new Invocation(shell))
     if (argv.length === 0) {
-      await shell.print(program.helpInformation())
+      program.outputHelp()
       return exitStatus.done
     }
     await program.parseAsync([...argv], { from: 'user' })
     return exitStatus.done
   } catch (error) {
+    if (error instanceof ReaderGone) return exitStatus.done
+    if (error instanceof Interrupted) return interrupted
     if (error instanceof CommanderError) return usageStatus(error, shell)
     shell.say(`crm: ${sentenceOf(error)}\n`)
     return statusOf(error)
   }
 }
+
+const meanings = Object.values(exitMeanings).map((meaning, status) => `  ${status}  ${meaning}`)
 
 /** The program with the options that all commands take, and without its commands. */
 export function createProgram(shell: Pick<Shell, 'print'>): Command {
@@ -41,6 +48,7 @@ export function createProgram(shell: Pick<Shell, 'print'>): Command {
     )
     .option('--csv-safe', 'put an apostrophe before texts that a spreadsheet would compute')
     .option('-q, --quiet', 'say nothing but errors')
+    .addHelpText('after', `\nExit statuses:\n${meanings.join('\n')}`)
     .exitOverride()
     .configureOutput({ writeOut: text => void shell.print(text), writeErr: () => {} })
     .configureHelp({ showGlobalOptions: true })

@@ -1,11 +1,10 @@
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import type { Command } from 'commander'
-import { Crm } from 'crm-sdk'
+import { ask } from '../asking.ts'
+import { assertAddress, connect } from '../connect.ts'
 import { CommandFailure, UsageError } from '../failure.ts'
 import { readAll } from '../input.ts'
 import type { Invocation } from '../invocation.ts'
-import { profileFile, removeProfile, writeProfile } from '../profiles.ts'
+import { type Profile, profileFile, removeProfile, writeProfile } from '../profiles.ts'
 import type { Shell } from '../shell.ts'
 
 const longestToken = 4096
@@ -20,16 +19,15 @@ export function addLoginCommand(program: Command, invocation: Invocation): void 
       const { shell } = invocation
       const name = invocation.profileName(command)
       const file = profileFile(shell, name)
-      const url = given ?? (await ask(shell, 'Address of the server: ', true))
-      const token = await readToken(shell)
-      const { organization, application } = await new Crm({ url, token }).capabilities.get()
-      await writeProfile(file, { url, token })
-      const { protocol, hostname } = new URL(url)
+      const profile = shell.isInputTerminal ? await askForProfile(shell, given) : await readGiven(shell, given)
+      const { protocol, hostname } = new URL(profile.url)
       if (protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/u.test(hostname))
         invocation.tell(
           command,
           'warning: the token goes over the network in clear, because the address begins with http',
         )
+      const { organization, application } = await connect(profile).capabilities.get()
+      await writeProfile(file, profile)
       invocation.tell(command, `logged in to ${organization.name} as ${application.name} (profile ${name})`)
     })
 }
@@ -47,27 +45,20 @@ export function addLogoutCommand(program: Command, invocation: Invocation): void
     })
 }
 
-async function readToken(shell: Shell): Promise<string> {
-  const token = shell.isInputTerminal
-    ? await ask(shell, 'Token (not shown): ', false)
-    : (await readAll(shell.input, longestToken, 'the token')).trim()
-  if (token === '') throw new UsageError('the token is missing: write it to standard input')
-  return token
+async function askForProfile(shell: Shell, given: string | undefined): Promise<Profile> {
+  if (given !== undefined) assertAddress(given)
+  const token = { text: 'Token (not shown): ', isSecret: true }
+  const answers = await ask(shell, given === undefined ? [{ text: 'Address of the server: ' }, token] : [token])
+  return profileOf(given ?? answers[0], answers.at(-1))
 }
 
-/** Asks at the terminal, and shows what is typed or not. */
-async function ask(shell: Shell, question: string, isShown: boolean): Promise<string> {
-  if (!shell.isInputTerminal) throw new UsageError('--url is missing, and nobody is at a terminal to ask')
-  shell.say(question)
-  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const terminal = createInterface({ input: shell.input, output: isShown ? shell.errorStream : hidden, terminal: true })
-  // Ctrl-C ends the program, as anywhere else.
-  terminal.on('SIGINT', () => process.exit(130))
-  try {
-    const answer = (await terminal.question('')).trim()
-    if (!isShown) shell.say('\n')
-    return answer
-  } finally {
-    terminal.close()
-  }
+async function readGiven(shell: Shell, url: string | undefined): Promise<Profile> {
+  if (url === undefined) throw new UsageError('--url is missing, and nobody is at a terminal to ask')
+  return profileOf(url, (await readAll(shell.input, longestToken, 'the token')).trim())
+}
+
+function profileOf(url = '', token = ''): Profile {
+  assertAddress(url)
+  if (token === '') throw new UsageError('the token is missing: write it to standard input')
+  return { url, token }
 }
