@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { valueAt } from '../../packages/cli/src/json.ts'
 import { useCrm } from './support/given.ts'
 
 const given = useCrm()
@@ -13,6 +14,19 @@ test('any request of the API can be sent, and a list read to its end', async () 
   expect(all.out.trimEnd().split('\n')).toHaveLength(7)
   const whole = await given.crm(['api', 'GET', '/api/v1/crm/capabilities', '--fields', 'apiVersion'])
   expect(whole.out).toBe('{"apiVersion":"v1"}\n')
+})
+
+test('a list is read to its end from the cursor in its route, and the change feed is not', async () => {
+  const items = Array.from({ length: 5 }, (_, at) => ({ externalId: `p${at}`, firstName: 'A' }))
+  await given.organization.client.post('/contacts/batch/upsert', { items })
+  const read: unknown = await fetch(`${given.api.url}/api/v1/crm/contacts?limit=2`, {
+    headers: { authorization: `Bearer ${given.organization.client.token}` },
+  }).then(response => response.json())
+  const route = `/contacts?limit=2&cursor=${encodeURIComponent(String(valueAt(read, 'meta.nextCursor')))}`
+  const rest = await given.crm(['api', 'GET', route, '--paginate'])
+  expect(rest.out.trimEnd().split('\n')).toHaveLength(3)
+  const feed = await given.crm(['api', 'GET', '/changes?after=x', '--paginate'])
+  expect(feed).toMatchObject({ status: 2, err: expect.stringContaining('crm changes follow reads it') })
 })
 
 test('status and headers are told beside the data, also of a refusal', async () => {

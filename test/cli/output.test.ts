@@ -56,6 +56,15 @@ test('a reader that has seen enough ends the program quietly', async () => {
   expect([out.trimEnd().split('\n').at(-1), err]).toEqual(['0 0', ''])
 })
 
+test('a failure stays one if nobody reads the output', async () => {
+  const data = JSON.stringify({ items: [{ externalId: 'a', firstName: 'A' }, { externalId: 'b' }] })
+  const env = { HOME: given.home, ...given.environment }
+  const child = spawn(process.execPath, [given.file, 'contacts', 'batch-upsert', '--data', data], { env })
+  child.stdout.destroy()
+  const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+  expect({ status, err }).toEqual({ status: 1, err: 'crm: 1 of 2 were refused\n' })
+})
+
 test('a quiet command says nothing but errors', async () => {
   const items = Array.from({ length: 60 }, (_, at) => ({ externalId: `p${at}`, firstName: 'A' }))
   await given.organization.client.post('/contacts/batch/upsert', { items })

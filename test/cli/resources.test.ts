@@ -42,7 +42,7 @@ test('a contact is created from options and JSON together, read, and changed wit
 
 test('a body is read from a file and from standard input', async () => {
   const file = join(given.home, 'company.json')
-  writeFileSync(file, '{"name":"Engines"}')
+  writeFileSync(file, '\ufeff{"name":"Engines"}')
   expect(await record('companies', 'create', '--data', `@${file}`)).toMatchObject({ name: 'Engines' })
   const [piped] = await records(['companies', 'create', '--data', '-'], '{"name":"Looms"}')
   expect(piped).toMatchObject({ name: 'Looms' })
@@ -125,6 +125,17 @@ test('a contact is deleted after its preview, in the version of the preview', as
   const asked = await given.inTerminal(['contacts', 'delete', id, '--mode', 'full'], [['[y/N]', 'y']])
   expect([asked.status, asked.out]).toEqual([0, expect.stringMatching(/wouldTombstoneExternalId +true/u)])
   expect((await given.crm(['contacts', 'get', id])).status).toBe(3)
+})
+
+test('what the API requires is asked for before anything is read or asked', async () => {
+  const { id } = await record('contacts', 'create', '--first-name', 'Anna')
+  const noMode = await given.crm(['contacts', 'delete', id, '--yes'])
+  expect(noMode).toMatchObject({ status: 2, out: '', err: 'crm: say --mode (--help tells more)\n' })
+  const noVersion = await given.crm(['contacts', 'activities', 'delete', id, id])
+  expect(noVersion).toMatchObject({ status: 2, err: 'crm: say --expected-version (--help tells more)\n' })
+  const asked = await given.inTerminal(['contacts', 'delete', id, '--mode', 'anonymize'], [['[y/N]', 'n']])
+  expect(asked.out).toContain(`contacts ${id}, mode "anonymize"? [y/N]`)
+  expect((await given.crm(['contacts', 'delete', id, '--mode', 'anonymize', '--yes'])).status).toBe(0)
 })
 
 test('two contacts are merged once every conflict is decided', async () => {

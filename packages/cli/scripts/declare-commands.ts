@@ -48,18 +48,19 @@ function readBefore({ row, resource, pathParameters }: Method, byId: ReadonlyMap
 
 function queryOptions({ row, queryParameters }: Method, document: ApiDocument): DeclaredOption[] {
   const shown = queryParameters.filter(({ name }) => row.paged !== true || (name !== 'cursor' && name !== 'limit'))
-  return shown.map(({ name, description, schema }) => ({
+  return shown.map(({ name, description, schema, required }) => ({
     name,
     flag: kebabCase(name),
     in: 'query' as const,
     kind: kindOf(schema, document) ?? 'text',
     description,
+    ...(required && { required }),
   }))
 }
 
 /** An option for each member of the body that is no list and no object. `--data` has the others. */
 function bodyOptions({ row }: Method, document: ApiDocument): DeclaredOption[] {
-  const { properties = {} } = document.components.schemas[row.body ?? ''] ?? {}
+  const { properties = {}, required = [] } = document.components.schemas[row.body ?? ''] ?? {}
   return Object.entries(properties).flatMap(([name, schema]) => {
     const kind = kindOf(schema, document)
     if (kind === undefined || kind === 'list' || kind === 'pairs') return []
@@ -69,6 +70,7 @@ function bodyOptions({ row }: Method, document: ApiDocument): DeclaredOption[] {
       in: 'body' as const,
       kind,
       description: described(name, schema, document),
+      ...(required.includes(name) && { required: true as const }),
     }
     return [isNullable(schema, document) ? { ...option, nullable: true as const } : option]
   })

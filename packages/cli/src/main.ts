@@ -3,9 +3,11 @@ import { homedir } from 'node:os'
 import { runCrm } from './run-crm.ts'
 import type { Shell } from './shell.ts'
 
-// A reader that is gone, such as `head`, has all it wants.
+// A reader that is gone, such as `head`, has all it wants. What the command does is done all the same, and its status tells how.
+let isReaderGone = false
 process.stdout.on('error', (error: Error & { readonly code?: string }) => {
-  if (error.code === 'EPIPE') process.exit(0)
+  isReaderGone = true
+  if (error.code === 'EPIPE') return
   process.stderr.write(`crm: the output could not be written: ${error.message}\n`)
   process.exit(1)
 })
@@ -23,7 +25,8 @@ const shell: Shell = {
   errorStream: process.stderr,
   print: text =>
     new Promise(resolve => {
-      process.stdout.write(text, () => resolve())
+      if (isReaderGone) resolve(false)
+      else process.stdout.write(text, error => resolve(!error))
     }),
   interruption: () => {
     const controller = new AbortController()

@@ -12,8 +12,8 @@ export interface Shell {
   /** The width of the terminal. */
   readonly columns: number
   readonly errorStream: Writable
-  /** Writes to standard output, which has data alone. Resolves when it has been taken. */
-  print(text: string): Promise<void>
+  /** Writes to standard output, which has data alone. Resolves when it has been taken: to false if its reader is gone. */
+  print(text: string): Promise<boolean>
   /** From now on, the signals that end a program abort this one instead: the command ends what it does. A second one ends it. */
   interruption(): AbortSignal
   /** Writes to standard error. */

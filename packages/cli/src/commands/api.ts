@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { Operation } from 'crm-sdk'
-import { UsageError } from '../failure.ts'
+import { repeatable, UsageError } from '../failure.ts'
 import { readBody } from '../input.ts'
 import type { Invocation } from '../invocation.ts'
 import { inOneLine } from '../output/printable.ts'
@@ -34,6 +34,8 @@ export function addApiCommand(program: Command, invocation: Invocation): void {
       if (paginate && method !== 'GET') throw new UsageError('--paginate is for GET alone')
       const body = data === undefined ? undefined : await readBody(invocation.shell, data)
       const { operation, query: asked } = requestFor(method, route, body !== undefined)
+      if (paginate && operation.path === '/api/v1/crm/changes')
+        throw new UsageError('the change feed has no last page: crm changes follow reads it')
       const crm = await invocation.crmOf(command, { ...(options.include && { fetch: tellingFetch(invocation) }) })
       const send = (query: object) =>
         crm
@@ -45,10 +47,12 @@ export function addApiCommand(program: Command, invocation: Invocation): void {
           .withResponse()
       const output = invocation.outputOf(command)
       if (!paginate) {
-        const answer = (await send({})).data
+        const { data: answer } = await repeatable(send({}))
         return Array.isArray(answer) ? output.records(answer) : output.record(answer)
       }
-      for await (const page of pagesOf(cursor => send({ cursor }))) await output.records(page.data)
+      // The first page may have a cursor in its route.
+      const pages = pagesOf(cursor => send(cursor === undefined ? {} : { cursor }))
+      for await (const page of pages) await output.page(page.data)
     })
 }
 

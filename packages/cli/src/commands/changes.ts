@@ -42,7 +42,7 @@ export function addChangesCommand(program: Command, invocation: Invocation): voi
       const tell = (text: string) => invocation.tell(command, text)
       const handle = async ({ kind, event }: FollowedEvent) => {
         const told = { ...event, kind }
-        if (exec === undefined) return output.records([told])
+        if (exec === undefined) return output.page([told])
         try {
           await runCommand(exec, `${JSON.stringify(told)}\n`)
         } catch (error) {

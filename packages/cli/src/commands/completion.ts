@@ -12,7 +12,7 @@ export function addCompletionCommand(program: Command, invocation: Invocation): 
     completion
       .command(shell)
       .description(`for ${shell}`)
-      .action(() => invocation.shell.print(scriptFor(shell, program)))
+      .action(async () => void (await invocation.shell.print(scriptFor(shell, program))))
 }
 
 function scriptFor(shell: (typeof shells)[number], program: Command): string {

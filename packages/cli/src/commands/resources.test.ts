@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { commandTable } from '../generated/commands.ts'
 import { createProgram } from '../run-crm.ts'
 
-const ofProgram = new Set(createProgram({ print: async () => {} }).options.map(({ long }) => long))
+const ofProgram = new Set(createProgram({ print: async () => true }).options.map(({ long }) => long))
 const ofCommands = new Set(['--data', '--limit', '--all', '--yes', '--idempotency-key', '--help', '--file'])
 
 test('the four resources have commands', () => {

@@ -49,7 +49,7 @@ export function addWebhooksCommand(program: Command, invocation: Invocation): vo
 
       const output = invocation.outputOf(command)
       const signal = invocation.shell.interruption()
-      const forwarding = { listener, receiver, signal, print: (call: object) => output.records([call]) }
+      const forwarding = { listener, receiver, signal, print: (call: object) => output.page([call]) }
       const followed = { wish, start: listener.position, signal, skipsMissing: options.skipMissing === true, tell }
       try {
         await followFeed(

@@ -6,7 +6,10 @@ import { inOneLine, jsonLine } from './printable.ts'
 /** What is printed of pages of records. */
 async function printed(format: Format, pages: readonly (readonly object[])[], columns = 80): Promise<string> {
   let text = ''
-  const print = async (part: string) => void (text += part)
+  const print = async (part: string) => {
+    text += part
+    return true
+  }
   const output = new Output({ format, csvSafe: false, isTerminal: false, columns, print })
   for (const page of pages) await output.records(page)
   return text
@@ -27,7 +30,7 @@ test('a table leaves out lists, objects and what the terminal has no room for', 
 
 test('a few records are shown with all that they have', async () => {
   let text = ''
-  const print = async (part: string) => void (text += part)
+  const print = async (part: string) => (text += part) !== ''
   const output = new Output({ format: 'table', csvSafe: false, isTerminal: true, columns: 80, print })
   await output.sheets([{ id: 'a', data: { emails: [{ value: 'a@b' }] } }, { id: 'b' }])
   expect(text).toBe('id                   a\ndata.emails.0.value  a@b\n\nid  b\n')

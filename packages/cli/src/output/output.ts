@@ -1,3 +1,4 @@
+import { ReaderGone } from '../failure.ts'
 import { isObject, valueAt } from '../json.ts'
 import { csvRow } from './csv.ts'
 import { inOneLine, jsonLine } from './printable.ts'
@@ -16,7 +17,8 @@ export interface OutputSettings {
   /** Whether standard output is a terminal: CSV is shown there without control characters. */
   readonly isTerminal: boolean
   readonly columns: number
-  readonly print: (text: string) => Promise<void>
+  /** Resolves to false if nobody reads the output any more. */
+  readonly print: (text: string) => Promise<boolean>
 }
 
 /** What a command prints: records, in one format, one after another. It keeps none of them. */
@@ -34,7 +36,7 @@ export class Output {
     if (this.#settings.format !== 'table' || !isObject(record)) return this.records([record])
     const { fields } = this.#settings
     const shown = fields === undefined ? record : Object.fromEntries(fields.map(path => [path, valueAt(record, path)]))
-    return this.#settings.print(`${sheetOf(shown)}\n`)
+    await this.#settings.print(`${sheetOf(shown)}\n`)
   }
 
   /** Prints a few records with all that they have: in a table, the members of each below one another. */
@@ -46,10 +48,19 @@ export class Output {
     }
   }
 
-  /** Prints records of a list. May be called for each page: the columns are those of the first one. */
+  /** Prints what became of several records. */
   async records(records: readonly unknown[]): Promise<void> {
+    await this.#print(records)
+  }
+
+  /** Prints a part of a list: the columns are those of the first one. Throws ReaderGone if nobody reads any more, so that the list ends. */
+  async page(records: readonly unknown[]): Promise<void> {
+    if (!(await this.#print(records))) throw new ReaderGone()
+  }
+
+  async #print(records: readonly unknown[]): Promise<boolean> {
     const lines = records.map(record => this.#line(record, records))
-    if (lines.length > 0) await this.#settings.print(lines.join(''))
+    return lines.length === 0 || this.#settings.print(lines.join(''))
   }
 
   #line(record: unknown, page: readonly unknown[]): string {

@@ -29,6 +29,8 @@ export interface DeclaredOption {
   readonly in: 'query' | 'body'
   readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'pairs'
   readonly description: string
+  /** Whether the API refuses a request without it. */
+  readonly required?: true
   /** Whether an empty text stands for null. */
   readonly nullable?: true
 }

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { Crm, WithResponse, WriteOptions } from 'crm-sdk'
-import { CommandFailure, UsageError } from '../failure.ts'
+import { CommandFailure, repeatable, UsageError } from '../failure.ts'
 import { readBody } from '../input.ts'
 import type { Invocation } from '../invocation.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { sheetOf } from '../output/table.ts'
-import type { DeclaredCommand } from './declared.ts'
+import type { DeclaredCommand, DeclaredOption } from './declared.ts'
 import { type GivenValues, given } from './given.ts'
 import { pagesOf } from './pages.ts'
 
@@ -20,7 +20,8 @@ interface RunOptions extends GivenValues {
 }
 
 /**
- * Calls the operation of a command and prints its answer. Reads the version that it needs, unless it is given; asks before it erases.
+ * Calls the operation of a command and prints its answer. Reads the version that it needs, unless it is given; asks before it erases. Throws
+ * UsageError, before anything is sent, if the API would refuse the request because a value is missing.
  */
 export async function runDeclared(declared: DeclaredCommand, command: Command, invocation: Invocation): Promise<void> {
   const { operation, parameters, reads, erases = false } = declared
@@ -28,26 +29,42 @@ export async function runDeclared(declared: DeclaredCommand, command: Command, i
   const path = command.args.slice(0, parameters.length)
   const { query, body: members } = given(declared.options, options)
   const body = await bodyOf(declared, options, members, command.args.slice(parameters.length), invocation)
+  const told = { ...query, ...(isObject(body) && body) }
+  refuseMissing(declared, told)
   const crm = await invocation.crmOf(command)
   if (operation.paged) return printPages(crm, declared, { path, query }, options, command, invocation)
 
   const read =
-    reads === undefined || !needsReading(erases, body, query) ? undefined : await crm.request(reads, { path })
-  if (erases) await askToErase(declared, path, read, options, invocation)
-  const version = isObject(read) ? { expectedVersion: read['version'] } : {}
+    reads === undefined || !needsReading(erases, told, options) ? undefined : await crm.request(reads, { path })
+  if (erases) await askToErase(declared, path, { told, read }, options, invocation)
+  const version = told['expectedVersion'] ?? (isObject(read) ? read['version'] : undefined)
   const sent =
-    operation.cas === 'query' ? { query: { ...version, ...query }, body } : { query, body: withVersion(body, version) }
-  const answer = await crm.request(operation, { path, ...sent }, keyOf(options)).withResponse()
-  await printAnswer(answer, command, invocation)
+    operation.cas === 'query'
+      ? { query: withVersion(query, version), body }
+      : { query, body: isObject(body) ? withVersion(body, version) : body }
+  const repeatedWith = version === undefined ? [] : [`--expected-version ${String(version)}`]
+  const call = crm.request(operation, { path, ...sent }, keyOf(options)).withResponse()
+  await printAnswer(await repeatable(call, repeatedWith), command, invocation)
 }
 
-/** What an erasure would do is always read, because somebody is asked. Otherwise a version that is given saves the request. */
-function needsReading(erases: boolean, body: unknown, query: JsonObject): boolean {
-  return erases || !((isObject(body) && 'expectedVersion' in body) || 'expectedVersion' in query)
+function refuseMissing({ options, reads }: DeclaredCommand, told: JsonObject): void {
+  const isRead = ({ name }: DeclaredOption) => name === 'expectedVersion' && reads !== undefined
+  const missing = options.filter(option => option.required && !isRead(option) && told[option.name] === undefined)
+  if (missing.length > 0)
+    throw new UsageError(`say ${missing.map(({ flag }) => `--${flag}`).join(' and ')} (--help tells more)`)
 }
 
-function withVersion(body: unknown, version: JsonObject): unknown {
-  return isObject(body) ? { ...version, ...body } : body
+/**
+ * What an erasure would do is read, because somebody is asked. Otherwise a version that is given saves the request, and so it does when a
+ * command is repeated with its key: what it would do may be done already.
+ */
+function needsReading(erases: boolean, told: JsonObject, { idempotencyKey }: RunOptions): boolean {
+  return told['expectedVersion'] === undefined || (erases && idempotencyKey === undefined)
+}
+
+/** The version comes first, given or read: a command that is repeated sends the same bytes. */
+function withVersion(members: JsonObject, expectedVersion: unknown): JsonObject {
+  return expectedVersion === undefined ? members : { expectedVersion, ...members }
 }
 
 async function bodyOf(
@@ -80,13 +97,15 @@ async function formOf(files: readonly string[]): Promise<FormData> {
 async function askToErase(
   { words, summary }: DeclaredCommand,
   path: readonly string[],
-  read: unknown,
+  { told, read }: { readonly told: JsonObject; readonly read: unknown },
   { yes = false }: RunOptions,
   invocation: Invocation,
 ): Promise<void> {
   if (yes) return
   if (isObject(read)) invocation.shell.say(`${sheetOf(read)}\n\n`)
-  await invocation.confirm(`${summary}: ${words.slice(0, -1).join(' ')} ${path.join(' ')}?`)
+  const { expectedVersion: _, ...choices } = told
+  const chosen = Object.entries(choices).map(([name, value]) => `, ${name} ${JSON.stringify(value)}`)
+  await invocation.confirm(`${summary}: ${words.slice(0, -1).join(' ')} ${path.join(' ')}${chosen.join('')}?`)
 }
 
 async function printPages(
@@ -103,7 +122,7 @@ async function printPages(
   const read = (cursor: string | undefined) =>
     crm.request(operation, { path, query: { ...query, limit: Math.min(100, room), cursor } }).withResponse()
   for await (const { data, nextCursor } of pagesOf(read)) {
-    await output.records(data)
+    await output.page(data)
     room -= data.length
     if (room > 0) continue
     if (nextCursor !== null && limit === undefined)

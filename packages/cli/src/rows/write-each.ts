@@ -63,7 +63,7 @@ async function resultOf(call: () => Answer<unknown>): Promise<RowResult> {
   }
 }
 
-/** Whether another row may succeed. */
-function isOfTheRow({ status }: CrmError): boolean {
-  return [400, 404, 409, 410, 413, 422, 428].includes(status)
+/** Whether another row may succeed. What is not the API says nothing of rows. */
+function isOfTheRow({ code, status }: CrmError): boolean {
+  return code !== 'unexpected_answer' && [400, 404, 409, 410, 413, 422, 428].includes(status)
 }
