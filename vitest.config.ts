@@ -19,6 +19,7 @@ const ownFiles = {
   abuse: ['test/abuse/**/*.test.ts'],
   citus: ['test/cluster/**/*.test.ts'],
   clients: ['test/clients/**/*.test.ts'],
+  n8n: ['test/n8n/program/**/*.test.ts'],
   'n8n-nodes': ['test/n8n/*.test.ts'],
   packages: ['test/packages/**/*.test.ts'],
   process: [
@@ -105,6 +106,9 @@ const projects: Readonly<Record<string, Options>> = {
       ),
     },
   },
+
+  /** The nodes in n8n itself. Needs Node.js 24 and n8n, 3 GB, both from the registry of npm, or those that N8N_INSTALLED names. */
+  n8n: { ...onPostgres, include: ownFiles.n8n, testTimeout: 300_000, hookTimeout: 1_800_000 },
 
   /**
    * The promises that a client can see, on the Citus cluster that CITUS_URL names: a database for tests alone, which is migrated and
