@@ -24,7 +24,7 @@ const ownFiles = {
   packages: ['test/packages/**/*.test.ts'],
   process: [
     'packages/embedded-postgres/src/embedded-postgres.test.ts',
-    'test/{crash,process,several-processes}/**/*.test.ts',
+    'test/{cli,crash,process,several-processes}/**/*.test.ts',
     'test/documentation/{adding-a-resource,tour}.test.ts',
   ],
   python: ['test/python/**/*.test.ts'],
