@@ -4,7 +4,7 @@ import { type Row, readNames, readTable } from './table.ts'
 /** The names in the other three files, to which an opportunity may refer. */
 export type KnownNames = { agents: Set<string>; products: Set<string>; accounts: Set<string> }
 
-/** Of all amounts of the file. */
+/** The file has its amounts in US dollars. */
 export const currency = 'USD'
 
 const mendedProducts = new Map([['GTXPro', 'GTX Pro']])

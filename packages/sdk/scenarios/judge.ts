@@ -3,7 +3,7 @@ import { type Outcome, token } from './play.ts'
 import type { Call, ExpectedRequest, Scenario } from './scenario.ts'
 import type { Received } from './scripted-server.ts'
 
-/** What is not as a scenario says, a sentence each: of the requests that were sent, of what came of the calls, of pauses and log. */
+/** Compares a run with its scenario: requests, results, pauses and log. Returns a sentence for each difference. */
 export function problemsOf(scenario: Scenario, received: readonly Received[], outcome: Outcome): string[] {
   const expected = scenario.exchanges.map(({ request }) => request)
   const named = new Map([['$token', token]])

@@ -3,7 +3,7 @@ import { csvRow } from './csv.ts'
 import { type Format, Output } from './output.ts'
 import { inOneLine, jsonLine } from './printable.ts'
 
-/** What is printed of pages of records. */
+/** How pages of records are printed. */
 async function printed(format: Format, pages: readonly (readonly object[])[], columns = 80): Promise<string> {
   let text = ''
   const print = async (part: string) => {

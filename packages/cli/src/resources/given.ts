@@ -25,13 +25,13 @@ function valueOf({ kind, flag, nullable }: DeclaredOption, value: unknown): unkn
   return kind === 'pairs' && Array.isArray(value) ? pairsIn(value.map(String), flag) : value
 }
 
-/** `region=north` as `{ region: 'north' }`. A key that is repeated has a list: any of its values. */
+/** Reads texts such as `region=north` into `{ region: 'north' }`. Throws UsageError for a text without `=`, and for a key given twice. */
 function pairsIn(texts: readonly string[], flag: string): JsonObject {
   const pairs: Record<string, string> = {}
   for (const text of texts) {
     const [key = '', ...value] = text.split('=')
     if (key === '' || value.length === 0) throw new UsageError(`--${flag} takes key=value, such as region=north`)
-    if (key in pairs) throw new UsageError(`--${flag} has ${key} twice`)
+    if (Object.hasOwn(pairs, key)) throw new UsageError(`--${flag} has ${key} twice`)
     pairs[key] = value.join('=')
   }
   return pairs

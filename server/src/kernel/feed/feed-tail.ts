@@ -4,7 +4,7 @@ import { type FeedEvent, sizeOfEvent, toFeedEvent } from './feed-event.ts'
 
 /** Who is told that a tail has news. */
 export interface Follower {
-  /** The epoch of the feed that it follows; null: any epoch. */
+  /** The epoch of the feed that it follows. Null if it takes events of any epoch. */
   readonly epoch: number | null
   /** The kinds of records and the types of jobs whose events it asks for. */
   readonly types: ReadonlySet<string>
