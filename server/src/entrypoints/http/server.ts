@@ -25,6 +25,7 @@ import { Connections, Farewell, isProbe } from './connections.ts'
 import { openToPages, preflightAnswer } from './cross-origin.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
 import { entryAt } from './entries.ts'
+import type { HttpRoute } from './http-route.ts'
 import { hasBody, readBody, streamBody } from './read-body.ts'
 import { assignRequestId, headerOf, parseQueryString, refuseHost } from './request-head.ts'
 import { serveOperation, tracedRequest } from './serve-operation.ts'
@@ -39,6 +40,8 @@ export interface HttpServerOptions {
   readonly trustedProxies: readonly string[]
   /** Whether pages of other origins may call the API. They may unless it is false. */
   readonly crossOrigin?: boolean
+  /** Further routes beside those of the operations. */
+  readonly routes?: readonly HttpRoute[]
   /** Each is called for every answered request: the metrics and the access log. */
   readonly onAnswer?: readonly ((answered: AnsweredRequest) => void)[]
   readonly farewell?: Farewell
@@ -68,9 +71,6 @@ export interface AnsweredRequest {
   readonly code?: string
 }
 
-/** What the access log and the metrics record of a matched route. */
-interface Route extends Pick<Operation, 'id' | 'path'>, Pick<AnsweredRequest, 'prefix'> {}
-
 const headerBytes = 16 * 1024
 const requestMilliseconds = 120_000
 /** How long a server that stops waits for running requests. */
@@ -86,6 +86,7 @@ export function createHttpServer({
   operations,
   trustedProxies,
   crossOrigin = true,
+  routes: further = [],
   onAnswer = [],
   farewell = new Farewell(),
   enter,
@@ -137,7 +138,7 @@ export function createHttpServer({
   const shares = new ConnectionShares(trustedProxies)
   const connections = new Connections(server.server, farewell, enter ?? (socket => shares.enter(socket.remoteAddress)))
   const unauthenticated = new UnauthenticatedRequests()
-  /** Routes whose requests need a token or a valid link. */
+  /** Routes whose requests need a token, a session or a valid link. */
   const guarded = new Set<string | undefined>()
   server.addHook('preClose', () => connections.end(drainMilliseconds))
   // Expectations other than 100-continue may be ignored (RFC 9110). Node.js would refuse them in its own format.
@@ -191,17 +192,12 @@ export function createHttpServer({
     return sendRefusal(request, reply, refuse('internal_error'))
   })
 
-  const respond = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    route: Route,
-    work: (call: Call) => Promise<Reply | StreamedReply>,
-  ) => {
+  const respond = async (request: FastifyRequest, reply: FastifyReply, route: HttpRoute) => {
     const started = process.hrtime.bigint()
     let waited = 0
     const call = toCall(request, reply, connections, applications, milliseconds => (waited += milliseconds))
-    const outcome = await tracedRequest(route, call, work)
-    const isRefused = !connections.isAuthenticated(reply.raw) && !isAdmitted(request, reply)
+    const outcome = await tracedRequest(route, call, route.serve)
+    const isRefused = route.isGuarded && !connections.isAuthenticated(reply.raw) && !isAdmitted(request, reply)
     const answer = isRefused
       ? replyRefusal(entryAt(request.url).conventions, call, services.admission.refuse('unauthenticatedRequests'))
       : outcome
@@ -222,34 +218,36 @@ export function createHttpServer({
     return isRefused ? sendAndClose(reply, answer) : send(request, reply, answer)
   }
 
-  for (const operation of operations) {
-    const { id, path } = operation
+  const ofOperations = operations.map((operation): HttpRoute => {
+    const { id, method, path } = operation
     const entry = entryAt(path)
-    const route = { id, path, prefix: entry.prefix }
+    const serve = (call: Call) => serveOperation(entry, operation, call, services)
+    return { id, method, path, prefix: entry.prefix, isGuarded: true, serve }
+  })
+  const signedFile: HttpRoute = {
+    id: download.id,
+    method: 'GET',
+    path: `${filesPath}/{token}`,
+    prefix: filesPath,
+    isGuarded: true,
+    serve: call => handleDownload(call, services),
+  }
+  for (const route of [...ofOperations, signedFile, ...further]) {
+    const { method, path } = route
     const url = path.replace(/\{(\w+)\}/gu, ':$1')
-    guarded.add(url)
+    if (route.isGuarded) guarded.add(url)
     server.route({
-      method: operation.method,
+      method,
       url,
-      exposeHeadRoute: operation.method === 'GET',
+      exposeHeadRoute: method === 'GET',
       // This hook runs before the framework would read the body. The kernel reads it, after the gates that come first.
       async onRequest(request, reply) {
         if (!isExact(path, pathOf(request))) return sendRefusal(request, reply, unknownRoute(request))
-        return respond(request, reply, route, call => serveOperation(entry, operation, call, services))
+        return respond(request, reply, route)
       },
       handler: () => {},
     })
   }
-  const signedFile = { id: download.id, path: `${filesPath}/{token}`, prefix: filesPath }
-  const signedUrl = `${filesPath}/:token`
-  guarded.add(signedUrl)
-  server.route({
-    method: 'GET',
-    url: signedUrl,
-    exposeHeadRoute: true,
-    onRequest: (request, reply) => respond(request, reply, signedFile, call => handleDownload(call, services)),
-    handler: () => {},
-  })
   return server
 }
 
@@ -273,6 +271,8 @@ function toCall(
     method: request.method,
     url: request.url,
     address: request.ip,
+    peer: request.raw.socket.remoteAddress,
+    isSecure: request.protocol === 'https',
     authenticated: applicationId => {
       connections.authenticate(reply.raw)
       if (applicationId !== undefined) applications.set(reply.raw, applicationId)

@@ -113,7 +113,7 @@ export function replyRefusal(
 }
 
 function refusalHeaders({ status, code, details }: Refusal): Record<string, string> {
-  if (status === 401) return { 'WWW-Authenticate': 'Bearer' }
+  if (code === 'invalid_token') return { 'WWW-Authenticate': 'Bearer' }
   if (status === 429) return { 'Retry-After': String(details.retryAfterSeconds) }
   if (status === 503) return { 'Retry-After': details.reason === 'read_only' ? '60' : '5' }
   return code === 'idempotency_in_progress' ? { 'Retry-After': '1' } : {}

@@ -170,4 +170,78 @@ export const errorCatalogue = {
   },
 } as const satisfies Record<string, CatalogueEntry>
 
-export type ErrorCode = keyof typeof errorCatalogue
+/**
+ * The codes of the cabinet's own routes. They are in no public document: the cabinet comes with the server, and its routes are promised to
+ * nobody else.
+ */
+export const cabinetErrorCatalogue = {
+  not_signed_in: {
+    statuses: [401],
+    message: 'Sign in first',
+    meaning: 'There is no session, or it has ended.',
+    again: false,
+    next: 'sign in',
+  },
+  sign_in_refused: {
+    statuses: [401],
+    message: 'The e-mail address, the password or the code is wrong',
+    meaning: 'The e-mail address, the password or the code is wrong, or the account is not active.',
+    again: false,
+    next: 'correct them, or ask the operator of the server for a link that resets the password',
+  },
+  second_factor_required: {
+    statuses: [401],
+    message: 'Enter the code that your second factor shows',
+    meaning: 'The password is right, and the account has a second factor, whose code was not sent.',
+    again: false,
+    next: 'send `code`',
+  },
+  too_many_attempts: {
+    statuses: [429],
+    message: 'Too many attempts: try again later',
+    meaning: 'Too many attempts to sign in to this account have failed.',
+    again: true,
+    next: 'after `Retry-After`',
+  },
+  wrong_origin: {
+    statuses: [403],
+    message: 'Only the pages of this server may send this request',
+    meaning: 'The request comes from a page of another origin, or lacks a header that the pages of this server send.',
+    again: false,
+    next: 'send it from the pages of this server',
+  },
+  wrong_host: {
+    statuses: [421],
+    message: 'The pages of this server are not at this address: use that of PUBLIC_BASE_URL',
+    meaning: 'The `Host` is neither a loopback name nor that of `PUBLIC_BASE_URL`.',
+    again: false,
+    next: 'use the address in `PUBLIC_BASE_URL`',
+  },
+  fresh_sign_in_required: {
+    statuses: [403],
+    message: 'Enter your password once more',
+    meaning: 'The request needs a password that was entered less than ten minutes ago.',
+    again: false,
+    next: 'send the password to `/cabinet/api/session/fresh`',
+  },
+  sign_in_not_possible: {
+    statuses: [403],
+    message: 'Signing in needs https, or a browser on the machine of the server',
+    meaning: 'The request came over http from another machine, where others could read the password.',
+    again: false,
+    next: 'use https, as the documentation of PUBLIC_BASE_URL and TRUSTED_PROXIES says',
+  },
+  link_not_valid: {
+    statuses: [410],
+    message: 'This link was used, has expired, or a newer one has replaced it',
+    meaning: 'The link was used, has expired, or a newer one has replaced it.',
+    again: false,
+    next: 'ask for another one; `details.who` says whom',
+  },
+} as const satisfies Record<string, CatalogueEntry>
+
+/** A code of the public API. */
+export type ApiErrorCode = keyof typeof errorCatalogue
+
+/** A code that any part of the server can answer with. */
+export type ErrorCode = ApiErrorCode | keyof typeof cabinetErrorCatalogue

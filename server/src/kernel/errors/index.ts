@@ -1,4 +1,10 @@
-export { type CatalogueEntry, type ErrorCode, errorCatalogue } from './error-codes.ts'
+export {
+  type ApiErrorCode,
+  type CatalogueEntry,
+  cabinetErrorCatalogue,
+  type ErrorCode,
+  errorCatalogue,
+} from './error-codes.ts'
 export {
   type Issue,
   issuesOf,

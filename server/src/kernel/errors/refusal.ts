@@ -1,5 +1,7 @@
 import { bounds } from '../limits/bounds.ts'
-import { type ErrorCode, errorCatalogue } from './error-codes.ts'
+import { cabinetErrorCatalogue, type ErrorCode, errorCatalogue } from './error-codes.ts'
+
+const everyCode = { ...errorCatalogue, ...cabinetErrorCatalogue }
 
 /** One thing that is wrong with a request; `path` is a JSON pointer, or `query:x`, `header:X`, `path:x`. */
 export interface Issue {
@@ -19,13 +21,13 @@ export class Refusal {
     this.status = status
     this.code = code
     this.details = details
-    this.message = message ?? errorCatalogue[code].message
+    this.message = message ?? everyCode[code].message
   }
 }
 
 /** Refuses with the first (or only) status of the code in the catalogue. */
 export function refuse(code: ErrorCode, details?: Record<string, unknown>, message?: string): Refusal {
-  return new Refusal(errorCatalogue[code].statuses[0], code, details, message)
+  return new Refusal(everyCode[code].statuses[0], code, details, message)
 }
 
 /** 400: the request is wrong, whatever is stored. Lists at most 100 issues; `count` is the number of all. */

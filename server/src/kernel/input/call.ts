@@ -6,7 +6,12 @@ export interface Call {
   readonly method: string
   /** The path as it was sent. It decides the form of the envelope. */
   readonly url: string
+  /** The address of the client. */
   readonly address: string
+  /** The address of what has opened the connection: the client, or a proxy. A connection that is lost has none. */
+  readonly peer: string | undefined
+  /** Whether the client has sent the request over https, to this server or to a trusted proxy. */
+  readonly isSecure: boolean
   readonly path: Readonly<Record<string, string>>
   /** The text of each parameter. A repeated parameter has a list of texts, an undecodable one `notUtf8`. */
   readonly query: Readonly<Record<string, unknown>>

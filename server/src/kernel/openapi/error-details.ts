@@ -1,5 +1,5 @@
 import { blockerSchema } from '../abilities/referrers/index.ts'
-import type { ErrorCode } from '../errors/index.ts'
+import type { ApiErrorCode } from '../errors/index.ts'
 import { bounds } from '../limits/index.ts'
 import { type JsonSchema, listSchema, objectSchema, textSchema, uuidSchema, wordSchema } from '../schema/index.ts'
 
@@ -18,7 +18,7 @@ const currentVersion = { type: 'integer', minimum: 1, description: 'The version 
 const none: Details = { members: {} }
 
 /** The members of `details` by code. Add a new member here: a test checks every answer against this table. */
-export const errorDetails: Readonly<Record<ErrorCode, Details>> = {
+export const errorDetails: Readonly<Record<ApiErrorCode, Details>> = {
   validation_error: {
     members: {
       issues: listSchema(

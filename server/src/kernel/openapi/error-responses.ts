@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Conventions } from '../conventions.ts'
-import type { ErrorCode } from '../errors/index.ts'
+import type { ApiErrorCode } from '../errors/index.ts'
 import { limits, rateDefaults, rateWindowSeconds } from '../limits/index.ts'
 import type { Operation } from '../operation.ts'
 import type { JsonObject, JsonSchema } from '../schema/index.ts'
@@ -77,7 +77,7 @@ function errorExample(code: string, message: string, status: number): JsonObject
   return { error: { code, message, details, requestId: exampleUuid('requestId') } }
 }
 
-function detailsOf(status: number): Partial<Record<ErrorCode, JsonObject>> {
+function detailsOf(status: number): Partial<Record<ApiErrorCode, JsonObject>> {
   const malformed = { path: '/contactData/emails/0/value', rule: 'format', message: 'Not a valid email' }
   const forbidden = { path: '/ownerUuid', rule: 'operator', message: 'Not an active operator of the organization' }
   return {

@@ -1,4 +1,4 @@
-import type { CatalogueEntry, ErrorCode } from '../errors/index.ts'
+import type { ApiErrorCode, CatalogueEntry } from '../errors/index.ts'
 import { type JsonSchema, uuidSchema } from '../schema/index.ts'
 import { errorDetails } from './error-details.ts'
 import { catalogue, explained } from './error-table.ts'
@@ -8,7 +8,7 @@ const schemaPrefix = '#/components/schemas/'
 const externalDocs = { description: 'All error codes', url: 'reference#description/errors' }
 
 /** Codes that an element of a batch can be refused with: those of single requests from gate 7 on. */
-const codesOfElements: readonly ErrorCode[] = [
+const codesOfElements: readonly ApiErrorCode[] = [
   'validation_error',
   'insufficient_scope',
   'not_found',
@@ -94,7 +94,7 @@ function failureOf(code: string, entry: CatalogueEntry): JsonSchema {
   }
 }
 
-function detailsOf(code: string, { always = [], members }: (typeof errorDetails)[ErrorCode]): JsonSchema {
+function detailsOf(code: string, { always = [], members }: (typeof errorDetails)[ApiErrorCode]): JsonSchema {
   return {
     type: 'object',
     description: `\`details\` of \`${code}\`.${Object.keys(members).length === 0 ? ' Nothing more is said.' : ''}`,

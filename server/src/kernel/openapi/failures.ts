@@ -1,9 +1,9 @@
-import { type ErrorCode, errorCatalogue } from '../errors/index.ts'
+import { type ApiErrorCode, errorCatalogue } from '../errors/index.ts'
 import type { Operation, OwnRefusal } from '../operation.ts'
 
 /** The codes that an operation can refuse a request with, by status, both in order. It never answers with other statuses. */
-export function failuresOf(operation: Operation): ReadonlyMap<number, readonly ErrorCode[]> {
-  const failures = new Map<number, ErrorCode[]>()
+export function failuresOf(operation: Operation): ReadonlyMap<number, readonly ApiErrorCode[]> {
+  const failures = new Map<number, ApiErrorCode[]>()
   for (const [status, code] of [...byGates(operation), ...operation.refuses.map(asFailure)].sort(byStatus)) {
     const codes = failures.get(status) ?? []
     if (!codes.includes(code)) failures.set(status, [...codes, code])
@@ -11,14 +11,14 @@ export function failuresOf(operation: Operation): ReadonlyMap<number, readonly E
   return failures
 }
 
-type Failure = readonly [status: number, code: ErrorCode]
+type Failure = readonly [status: number, code: ApiErrorCode]
 
 /** The refusals of the gates before execution, and the failures that any request can have (contract section 1). */
 function byGates(operation: Operation): Failure[] {
   const { path, query, body, idempotent, conventions, scopes, scopesOf, valueScopes } = operation
   const isPaged = 'cursor' in query || 'after' in query
   const needsScopes = scopes.length > 0 || scopesOf !== undefined || valueScopes !== undefined
-  const codes: (ErrorCode | false)[] = [
+  const codes: (ApiErrorCode | false)[] = [
     'invalid_token',
     needsScopes && 'insufficient_scope',
     conventions.needsBuiltInCrm && 'crm_provider_not_supported',
