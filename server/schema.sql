@@ -26,6 +26,18 @@ AS $function$
 $function$
 ;
 
+create table account_events (
+  id uuid not null,
+  user_id uuid,
+  occurred_at timestamp(3) with time zone not null,
+  event text collate "C" not null,
+  address_class text collate "C",
+  detail jsonb default '{}'::jsonb not null,
+  constraint account_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX account_events_by_time ON public.account_events USING btree (occurred_at);
+CREATE INDEX account_events_of_user ON public.account_events USING btree (user_id, occurred_at);
+
 create table agent_api_integrations (
   organization_id uuid not null,
   agent_id uuid not null,
@@ -147,10 +159,13 @@ create table applications (
   created_at timestamp(3) with time zone not null,
   version bigint default 1 not null,
   updated_at timestamp(3) with time zone default now() not null,
+  kind text collate "C" default 'api'::text not null,
   constraint applications_pkey PRIMARY KEY (organization_id, id),
+  constraint applications_kind_check CHECK ((kind = ANY (ARRAY['api'::text, 'cabinet'::text]))),
   constraint applications_rate_read_check CHECK ((rate_read > 0)),
   constraint applications_rate_write_check CHECK ((rate_write > 0))
 );
+CREATE UNIQUE INDEX applications_cabinet ON public.applications USING btree (organization_id) WHERE (kind = 'cabinet'::text);
 
 create table audit_entries (
   organization_id uuid not null,
@@ -880,6 +895,7 @@ create table installation (
   timeline text,
   database_oid text,
   secret_mark text,
+  people_generation bigint default 1 not null,
   constraint installation_pkey PRIMARY KEY (singleton),
   constraint installation_singleton_check CHECK (singleton)
 );
@@ -984,6 +1000,20 @@ create table lost_reason_categories (
   constraint lost_reason_categories_pkey PRIMARY KEY (organization_id, id)
 );
 
+create table memberships (
+  organization_id uuid not null,
+  id uuid not null,
+  user_id uuid not null,
+  role text collate "C" not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  version bigint not null,
+  constraint memberships_pkey PRIMARY KEY (organization_id, id),
+  constraint memberships_organization_id_user_id_key UNIQUE (organization_id, user_id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'member'::text, 'read_only'::text])))
+);
+CREATE INDEX memberships_of_user ON public.memberships USING btree (user_id);
+
 create table merged_records (
   organization_id uuid not null,
   id uuid not null,
@@ -1045,6 +1075,10 @@ create table organizations (
   updated_at timestamp(3) with time zone default now() not null,
   file_quota_bytes bigint default '42949672960'::bigint not null,
   read_only boolean default false not null,
+  members_see_contact_data boolean default true not null,
+  members_see_amounts boolean default true not null,
+  managers_manage_integrations boolean default false not null,
+  second_factor_required boolean default false not null,
   constraint organizations_pkey PRIMARY KEY (id),
   constraint organizations_crm_provider_check CHECK ((crm_provider = ANY (ARRAY['built_in'::text, 'external'::text])))
 );
@@ -1115,6 +1149,12 @@ create table products (
 ) with (fillfactor=85);
 CREATE INDEX products_newest ON public.products USING btree (organization_id, product_set_id, created_at, id);
 
+create table recovery_codes (
+  user_id uuid not null,
+  code_hash bytea not null,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, code_hash)
+);
+
 create table request_counts (
   organization_id uuid not null,
   application_id uuid not null,
@@ -1128,6 +1168,30 @@ create table schema_migrations (
   name text not null,
   applied_at timestamp with time zone default now() not null,
   constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table sessions (
+  id uuid not null,
+  secret_hash bytea not null,
+  user_id uuid not null,
+  created_at timestamp(3) with time zone not null,
+  seen_at timestamp(3) with time zone not null,
+  fresh_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  address_class text collate "C" not null,
+  browser text not null,
+  constraint sessions_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id);
+CREATE UNIQUE INDEX sessions_secret ON public.sessions USING btree (secret_hash);
+
+create table sign_in_failures (
+  account_hash bytea not null,
+  origin text collate "C" not null,
+  failures integer not null,
+  last_failed_at timestamp(3) with time zone not null,
+  next_attempt_at timestamp(3) with time zone not null,
+  constraint sign_in_failures_pkey PRIMARY KEY (account_hash, origin)
 );
 
 create table stages (
@@ -1220,6 +1284,43 @@ CREATE INDEX tasks_of_tag ON public.tasks USING gin (tag_ids) WITH (fastupdate=o
 CREATE INDEX tasks_search_custom_fields ON public.tasks USING gin (organization_id, search_custom_fields gin_trgm_ops) WHERE (search_custom_fields <> ''::text);
 CREATE INDEX tasks_search_names ON public.tasks USING gin (organization_id, search_names gin_trgm_ops) WITH (gin_pending_list_limit='1024');
 CREATE INDEX tasks_search_words ON public.tasks USING gin (organization_id, string_to_array(translate(search_names, '-.,;:/()&"''’'::text, '            '::text), ' '::text)) WITH (fastupdate=off);
+
+create table user_links (
+  secret_hash bytea not null,
+  kind text collate "C" not null,
+  email text,
+  name text,
+  user_id uuid,
+  organization_id uuid,
+  role text collate "C",
+  invited_by uuid,
+  created_at timestamp(3) with time zone not null,
+  expires_at timestamp(3) with time zone not null,
+  used_at timestamp(3) with time zone,
+  constraint user_links_pkey PRIMARY KEY (secret_hash),
+  constraint user_links_check CHECK (((kind = 'first'::text) = (email IS NULL))),
+  constraint user_links_check1 CHECK (((organization_id IS NULL) = (role IS NULL))),
+  constraint user_links_kind_check CHECK ((kind = ANY (ARRAY['sign_in'::text, 'first'::text, 'invitation'::text, 'reset'::text]))),
+  constraint user_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'member'::text, 'read_only'::text])))
+);
+CREATE INDEX user_links_of_organization ON public.user_links USING btree (organization_id);
+CREATE INDEX user_links_of_person ON public.user_links USING btree (lower(email));
+
+create table users (
+  id uuid not null,
+  email text not null,
+  name text not null,
+  locale text collate "C" default 'en'::text not null,
+  active boolean default true not null,
+  proven boolean default false not null,
+  password_hash text,
+  totp_secret text,
+  totp_last_step bigint,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  constraint users_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 
 create table webhook_failures (
   organization_id uuid not null,
@@ -1412,11 +1513,14 @@ alter table import_undos add constraint import_undos_organization_id_import_id_f
 alter table knowledge_files add constraint knowledge_files_organization_id_knowledge_base_id_fkey FOREIGN KEY (organization_id, knowledge_base_id) REFERENCES knowledge_bases(organization_id, id) ON DELETE CASCADE;
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table lost_reason_categories add constraint lost_reason_categories_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
+alter table memberships add constraint memberships_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES operators(organization_id, id);
 alter table operators add constraint operators_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table phone_normalizations add constraint phone_normalizations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table pipelines add constraint pipelines_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table products add constraint products_organization_id_product_set_id_fkey FOREIGN KEY (organization_id, product_set_id) REFERENCES product_sets(organization_id, id) ON DELETE CASCADE;
+alter table recovery_codes add constraint recovery_codes_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table request_counts add constraint request_counts_organization_id_application_id_fkey FOREIGN KEY (organization_id, application_id) REFERENCES applications(organization_id, id) ON DELETE CASCADE;
+alter table sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table stages add constraint stages_organization_id_pipeline_id_fkey FOREIGN KEY (organization_id, pipeline_id) REFERENCES pipelines(organization_id, id);
 alter table tags add constraint tags_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
 alter table task_files add constraint task_files_organization_id_id_fkey FOREIGN KEY (organization_id, id) REFERENCES files(organization_id, id);
@@ -1424,6 +1528,7 @@ alter table task_files add constraint task_files_organization_id_task_id_fkey FO
 alter table tasks add constraint tasks_organization_id_company_id_fkey FOREIGN KEY (organization_id, company_id) REFERENCES companies(organization_id, id);
 alter table tasks add constraint tasks_organization_id_contact_id_fkey FOREIGN KEY (organization_id, contact_id) REFERENCES contacts(organization_id, id);
 alter table tasks add constraint tasks_organization_id_deal_id_fkey FOREIGN KEY (organization_id, deal_id) REFERENCES deals(organization_id, id);
+alter table user_links add constraint user_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 alter table webhook_failures add constraint webhook_failures_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_positions(organization_id, subscription_id) ON DELETE CASCADE;
 alter table webhook_notices add constraint webhook_notices_organization_id_paused_id_fkey FOREIGN KEY (organization_id, paused_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;
 alter table webhook_notices add constraint webhook_notices_organization_id_subscription_id_fkey FOREIGN KEY (organization_id, subscription_id) REFERENCES webhook_subscriptions(organization_id, id) ON DELETE CASCADE;

@@ -45,6 +45,7 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   await done(client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: data.id }] }))
   await anImportUnderWay(api, id)
   await aReadFile(api, id)
+  await aMember(api, id)
   await setOrganization(api.test, { organizationId: id, country: 'DE' })
   return organization
 }
@@ -102,5 +103,18 @@ async function aReadFile(api: TestApi, organizationId: string): Promise<void> {
          from knowledge_contents where organization_id = '${organizationId}';
      insert into knowledge_words
        select organization_id, knowledge_base_id, 'tea', 1 from knowledge_contents where organization_id = '${organizationId}'`,
+  )
+}
+
+/** A user who is a member, and an invitation of another. */
+async function aMember(api: TestApi, organizationId: string): Promise<void> {
+  const userId = newId()
+  await api.test.database.script(
+    `insert into users (id, email, name, created_at, updated_at) values ('${userId}', '${userId}@example.com', 'Ann', now(), now());
+     insert into memberships (organization_id, id, user_id, role, created_at, updated_at, version)
+       select organization_id, id, '${userId}', 'owner', now(), now(), 1 from operators
+        where organization_id = '${organizationId}' limit 1;
+     insert into user_links (secret_hash, kind, email, name, organization_id, role, created_at, expires_at)
+       values ('${organizationId}', 'invitation', 'ben@example.com', 'Ben', '${organizationId}', 'member', now(), now())`,
   )
 }

@@ -9,6 +9,8 @@ export const leftOut: ReadonlyMap<string, string> = new Map([
     'api_tokens',
     'Hashes of secrets that are good for one installation: tokens are created anew where the organization goes.',
   ],
+  ['memberships', 'Users belong to one installation: the file contains the operators that its members are.'],
+  ['user_links', 'Invitations by one installation.'],
   ['webhook_notices', 'What one installation was about to tell other webhooks.'],
   ['request_counts', 'How many requests one installation has answered, and not what the organization has.'],
 ])

@@ -41,7 +41,7 @@ export {
   tokenText,
 } from './auth/index.ts'
 export { type Clock, systemClock } from './clock.ts'
-export { Configurations, raiseGeneration } from './configuration/index.ts'
+export { Configurations, raiseGeneration, raisePeopleGeneration } from './configuration/index.ts'
 export { type Conventions, crmConventions, externalConventions } from './conventions.ts'
 export type { BulkAction, Declared, ErasePerson } from './declared.ts'
 export { Secret } from './encryption/secret.ts'

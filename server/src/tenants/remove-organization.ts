@@ -1,5 +1,5 @@
 import { type Files, filesOf } from '../kernel/files/index.ts'
-import { raiseGeneration, removeJobsOf } from '../kernel/index.ts'
+import { raiseGeneration, raisePeopleGeneration, removeJobsOf } from '../kernel/index.ts'
 import { isUuid } from '../kernel/schema/index.ts'
 import {
   type Database,
@@ -77,6 +77,11 @@ const lockOrganization = statement(
 
 const deleteTokens = statement('remove_tokens', 'delete from api_tokens t where t.organization_id = $1 returning 1')
 
+const deleteMemberships = statement(
+  'remove_memberships',
+  'delete from memberships m where m.organization_id = $1 returning 1',
+)
+
 const disableApplications = statement(
   'disable_applications_to_remove',
   'update applications a set enabled = false where a.organization_id = $1',
@@ -85,7 +90,7 @@ const disableApplications = statement(
 // Every write ends with an update of this row and fails without it, so a write in progress adds nothing any more.
 const deleteFeed = statement('remove_feed', 'delete from organization_feed f where f.organization_id = $1 returning 1')
 
-/** Every server refuses its tokens within a second, and no write in progress succeeds. */
+/** Every server refuses its tokens and members within a second, and no write in progress succeeds. */
 async function shut(
   transaction: LongTransaction,
   id: string,
@@ -93,9 +98,11 @@ async function shut(
 ): Promise<void> {
   await transaction.query(lockOrganization, [id])
   count('api_tokens', (await transaction.query(deleteTokens, [id])).length)
+  count('memberships', (await transaction.query(deleteMemberships, [id])).length)
   await transaction.query(disableApplications, [id])
   count('organization_feed', (await transaction.query(deleteFeed, [id])).length)
   await transaction.query(raiseGeneration, [])
+  await transaction.query(raisePeopleGeneration, [])
 }
 
 const portion = 2000

@@ -143,3 +143,9 @@ export const raiseGeneration = statement(
   'raise_generation',
   'update installation set generation = generation + 1 where singleton',
 )
+
+/** Servers that read a higher generation of people discard what they remember of sessions, users and memberships. */
+export const raisePeopleGeneration = statement(
+  'raise_people_generation',
+  'update installation set people_generation = people_generation + 1 where singleton',
+)

@@ -1,1 +1,1 @@
-export { Configurations, nothingConfigured, raiseGeneration } from './configurations.ts'
+export { Configurations, nothingConfigured, raiseGeneration, raisePeopleGeneration } from './configurations.ts'

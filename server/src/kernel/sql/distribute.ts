@@ -2,18 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from './database.ts'
 import type { Run } from './script.ts'
 import { type Statement, statement } from './statement.ts'
-import { identifier, type Queryable } from './tables.ts'
+import { identifier, inOrderOfDeletion, type Queryable } from './tables.ts'
 import { ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
 
-// Every node has the few rows that belong to no organization, and the tokens, which are looked up before their organization is known. Only
-// the rows about workers stay on the coordinator, with the queue of jobs.
+// Every node has the few rows that belong to no organization, and the tokens and links, which are looked up before their organization is
+// known. Only the rows about workers stay on the coordinator, with the queue of jobs.
 const selectShared = statement(
   'select_tables_of_every_node',
-  `select c.relname::text as name
+  `select c.oid::text as id, c.relname::text as name
      from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relname not in ('job_workers', 'webhook_leases')
-      and (c.relname = 'api_tokens'
+      and (c.relname in ('api_tokens', 'user_links')
            or not exists (select from pg_attribute a
                            where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
     order by c.relname`,
@@ -39,7 +39,8 @@ export interface Undistributed {
 /** The tables that still have to be distributed, in a valid order: each table comes after all tables that it refers to. */
 export async function undistributed(asked: Queryable): Promise<Undistributed[]> {
   const placed = new Set((await asked.query(selectPlaced, [])).map(({ name }) => name))
-  const shared = (await asked.query(selectShared, [])).map(({ name }) => String(name))
+  const ordered = (await inOrderOfDeletion(asked, await asked.query(selectShared, []))).toReversed()
+  const shared = ordered.map(({ name }) => String(name))
   const owned = (await tenantTables(asked)).filter(({ name }) => !shared.includes(name)).toReversed()
   const all = [
     ...shared.map(name => ({ name, call: `create_reference_table('${identifier(name)}')` })),

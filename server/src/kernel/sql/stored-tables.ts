@@ -32,12 +32,17 @@ const selectStoredTables = statement(
 /** These describe the schema of the database, not its contents. */
 const ofSchema = new Set(['schema_migrations', 'jobs/migrations'])
 
+/**
+ * What a restore must not revive: sessions that ended and links that were used after the backup. After a restore, everybody signs in anew.
+ */
+const passing = new Set(['sessions', 'sign_in_failures', 'user_links'])
+
 /** All tables with data worth keeping. Each table comes after the tables that it refers to. */
 export async function storedTables(asked: Queryable): Promise<StoredTable[]> {
   const found = await inOrderOfDeletion(asked, await asked.query(selectStoredTables, []))
   return found
     .map(toStoredTable)
-    .filter(({ name }) => !ofSchema.has(name))
+    .filter(({ name }) => !ofSchema.has(name) && !passing.has(name))
     .toReversed()
 }
 
