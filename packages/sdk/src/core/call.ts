@@ -58,6 +58,8 @@ export async function send(
       if (isLast) throw error
       onRetry?.(error, pause)
       await clock.sleep(pause, signal)
+      // A machine that slept may have used up the time of the call.
+      if (clock.now() >= end) throw error
     }
   }
 }

@@ -5,7 +5,7 @@ import { ScenarioClock } from '../../scenarios/play.ts'
 import type { Exchange } from '../../scenarios/scenario.ts'
 import { ScriptedServer } from '../../scenarios/scripted-server.ts'
 import { Client, type ClientOptions, environment } from './client.ts'
-import { CrmError, NotFound, VersionConflict } from './errors.ts'
+import { ConnectionLost, CrmError, NotFound, VersionConflict } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { version } from './version.ts'
 
@@ -120,6 +120,15 @@ test('the real clock waits, and ends an attempt without an answer', async () => 
   const options = { timeout: 20, onRetry: (error: CrmError) => seen.push(error.code) }
   await client.request(get, { path: ['c1'] }, options).catch(() => undefined)
   expect(seen[0]).toBe('timed_out')
+})
+
+test('a machine that slept through the time of a call throws why the last attempt failed, and sends nothing more', async () => {
+  const clock = new ScenarioClock()
+  const client = await clientOf([lost, found], {
+    clock: { now: () => clock.now(), timeout: () => () => {}, sleep: () => clock.sleep(3_600_000) },
+  })
+  await expect(client.request(get, { path: ['c1'] })).rejects.toThrow(ConnectionLost)
+  expect(server?.received).toHaveLength(1)
 })
 
 test('a failure that is handled in one form of an answer is handled', async () => {
