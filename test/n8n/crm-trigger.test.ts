@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { CrmTrigger } from '../../packages/n8n-nodes-crm/nodes/CrmTrigger/CrmTrigger.node.ts'
 import { ScriptedServer } from '../../packages/sdk/scenarios/scripted-server.ts'
 import { polling } from './stand-ins.ts'
@@ -24,6 +24,10 @@ function page(fromSeq: number, events: readonly IDataObject[], toSeq: number, ha
   return { data: events, meta: { range, hasMore, nextCursor: `at-${toSeq}` } }
 }
 
+function withRange(range: object, events: readonly IDataObject[]) {
+  return { data: events, meta: { range, hasMore: false, nextCursor: 'later' } }
+}
+
 const event = (seq: number, kind: string, more: IDataObject = {}): IDataObject => ({
   seq,
   kind,
@@ -35,8 +39,14 @@ const event = (seq: number, kind: string, more: IDataObject = {}): IDataObject =
   ...more,
 })
 
-async function poll(parameters: IDataObject, memory: IDataObject, mode?: 'manual') {
-  const found = await new CrmTrigger().poll.call(polling({ url: server?.url ?? '', parameters }, memory, mode))
+interface Polling {
+  readonly mode?: 'manual'
+  readonly workflow?: string
+}
+
+async function poll(parameters: IDataObject, memory: IDataObject, { mode, ...workflow }: Polling = {}) {
+  const run = { url: server?.url ?? '', parameters, ...workflow }
+  const found = await new CrmTrigger().poll.call(polling(run, memory, mode))
   return found?.[0]?.map(({ json }) => json) ?? null
 }
 
@@ -67,7 +77,7 @@ test('only the chosen kinds begin the workflow, and others are not asked for', a
 })
 
 test('a deal that was won is found in its history, also if it was reopened since', async () => {
-  const moved = event(5, 'deal.moved', { changedFields: ['stageUuid', 'status'] })
+  const moved = event(6, 'deal.moved', { version: 5, changedFields: ['stageUuid', 'status'] })
   const history = [
     { kind: 'deal.reopened', dealVersion: 6 },
     { kind: 'deal.won', dealVersion: 5 },
@@ -86,6 +96,14 @@ test('a deal that was moved to another open stage, or deleted since, was not won
   expect(await poll({ kinds: ['deal.won'] }, { cursor: 'at-4', toSeq: 4 })).toBeNull()
 })
 
+test('a deal that was won, lost or reopened begins a workflow for all kinds too, behind the event of its move', async () => {
+  const moved = event(5, 'deal.moved', { changedFields: ['status'] })
+  const history = { data: [{ kind: 'deal.reopened', dealVersion: 5 }], meta: { nextCursor: null } }
+  await serve(page(4, [moved], 5), history)
+  const reopened = { ...moved, kind: 'deal.reopened' }
+  expect(await poll({ kinds: [] }, { cursor: 'at-4', toSeq: 4 })).toEqual([moved, reopened])
+})
+
 test('where events are gone, the workflow is told and goes on from the present', async () => {
   const memory = { cursor: 'at-4', toSeq: 4 }
   const expired: [number, object] = [410, { error: { code: 'cursor_expired', message: 'Gone.' } }]
@@ -95,22 +113,63 @@ test('where events are gone, the workflow is told and goes on from the present',
   expect(await poll({ kinds: ['deal.moved'] }, memory)).toMatchObject([{ seq: 91 }])
 })
 
-test('a number that is missing is an error, and the place stays where it is', async () => {
-  const gap = page(5, [], 6)
-  const short = page(4, [event(5, 'deal.moved')], 5)
-  await serve(gap, { ...short, data: [] })
+test.each([
+  ['it goes on after 5, not after 4', page(5, [], 6)],
+  ['0 events and 0 others', { ...page(4, [event(5, 'deal.moved')], 5), data: [] }],
+  [
+    '3 events and -1 others',
+    page(4, [event(5, 'task.updated'), event(6, 'task.updated'), event(6, 'task.updated')], 6),
+  ],
+  ['5 comes after 6', page(4, [event(6, 'deal.moved'), event(5, 'deal.moved')], 6)],
+  ['5 comes after 5', page(4, [event(5, 'deal.moved'), event(5, 'deal.moved')], 6)],
+  ['7 comes after 4', page(4, [event(7, 'deal.moved')], 6)],
+  [
+    'does not tell which numbers',
+    withRange({ fromSeq: null, toSeq: 1, matched: 1, filtered: 0 }, [event(1, 'deal.moved')]),
+  ],
+  [
+    'does not tell which numbers',
+    withRange({ fromSeq: 4, toSeq: 5.5, matched: 1, filtered: 0.5 }, [event(5, 'deal.moved')]),
+  ],
+  [
+    'does not tell which numbers',
+    withRange({ fromSeq: 4, toSeq: '5', matched: 1, filtered: 0 }, [event(5, 'deal.moved')]),
+  ],
+])('a page with a gap is an error, and the place stays where it is: %s', async (said, gap) => {
+  await serve(gap)
   const memory = { cursor: 'at-4', toSeq: 4 }
-  await expect(poll({ kinds: [] }, memory)).rejects.toThrow('it goes on after 5, not after 4')
-  await expect(poll({ kinds: [] }, memory)).rejects.toThrow('0 events and 0 others')
+  await expect(poll({ kinds: [] }, memory)).rejects.toThrow(said)
   expect(memory).toEqual({ cursor: 'at-4', toSeq: 4 })
 })
 
 test('a failure in the middle repeats the whole poll, so that no event is lost', async () => {
   const memory = { cursor: 'at-4', toSeq: 4 }
+  const workflow = { workflow: 'failing' }
   const failure: [number, object] = [500, { error: { code: 'internal_error', message: 'Failed.' } }]
-  await serve(page(4, [event(5, 'deal.moved')], 5, true), failure, page(4, [event(5, 'deal.moved')], 5))
-  await expect(poll({ kinds: [] }, memory)).rejects.toThrow('internal_error')
-  expect(await poll({ kinds: [] }, memory)).toMatchObject([{ seq: 5 }])
+  await serve(page(4, [event(5, 'task.updated')], 5, true), failure, page(4, [event(5, 'task.updated')], 5))
+  await expect(poll({ kinds: [] }, memory, workflow)).rejects.toThrow('internal_error')
+  expect(await poll({ kinds: [] }, memory, workflow)).toMatchObject([{ seq: 5 }])
+})
+
+test('a poll that begins while another one of its workflow is under way reads nothing', async () => {
+  const memory = { cursor: 'at-4', toSeq: 4 }
+  const one = page(4, [event(5, 'task.updated')], 5)
+  await serve(one, one)
+  const [first, second, another] = await Promise.all([
+    poll({ kinds: [] }, memory, { workflow: 'busy' }),
+    poll({ kinds: [] }, memory, { workflow: 'busy' }),
+    poll({ kinds: [] }, { ...memory }, { workflow: 'other' }),
+  ])
+  expect([first?.length, second, another?.length]).toEqual([1, null, 1])
+})
+
+test('a workflow that was published anew during a poll, with the memory of before it, goes on behind that poll', async () => {
+  const before = { cursor: 'at-4', toSeq: 4 }
+  await serve(page(4, [event(5, 'task.updated')], 5), page(5, [event(6, 'task.updated')], 6))
+  const published = { ...before }
+  expect(await poll({ kinds: [] }, before, { workflow: 'anew' })).toMatchObject([{ seq: 5 }])
+  expect(await poll({ kinds: [] }, published, { workflow: 'anew' })).toMatchObject([{ seq: 6 }])
+  expect(published).toEqual({ cursor: 'at-6', toSeq: 6 })
 })
 
 test('a poll takes a thousand events, and the next one goes on behind them', async () => {
@@ -124,11 +183,24 @@ test('a poll takes a thousand events, and the next one goes on behind them', asy
   expect([server?.received.length, memory.cursor]).toEqual([10, 'at-1000'])
 })
 
-test('a trial waits for the next event and leaves the place of the workflow alone', async () => {
+test('a trial waits for an event that is wanted, and leaves the place of the workflow alone', async () => {
   const memory = { cursor: 'at-4', toSeq: 4 }
-  await serve(cursor('at-9'), page(9, [event(10, 'task.updated')], 10), cursor('at-10'), page(10, [], 10))
-  expect(await poll({ kinds: [] }, memory, 'manual')).toMatchObject([{ seq: 10 }])
-  expect(targets()?.at(1)).toContain('after=at-9&limit=100&resourceTypes=contact,company,deal,task&wait=30')
-  await expect(poll({ kinds: [] }, memory, 'manual')).rejects.toThrow('No event came within 30 seconds')
+  const wanted = event(11, 'task.updated')
+  await serve(cursor('at-9'), page(9, [event(10, 'task.created')], 10), page(10, [wanted], 11))
+  expect(await poll({ kinds: ['task.updated'] }, memory, { mode: 'manual' })).toEqual([wanted])
+  expect(targets()?.slice(1)).toEqual([
+    expect.stringMatching(/after=at-9&limit=100&resourceTypes=task&wait=\d\d&/u),
+    expect.stringMatching(/after=at-10&limit=100&resourceTypes=task&wait=\d\d&/u),
+  ])
   expect(memory).toEqual({ cursor: 'at-4', toSeq: 4 })
+})
+
+test('a trial ends after half a minute, however many events come that are not wanted', async () => {
+  let seconds = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => 1000 * seconds++)
+  const others = Array.from({ length: 30 }, (_, at) => page(at, [event(at + 1, 'task.created')], at + 1))
+  await serve(cursor('at-0'), ...others)
+  const trial = poll({ kinds: ['task.updated'] }, {}, { mode: 'manual' })
+  await expect(trial).rejects.toThrow('No event came within 30 seconds')
+  vi.restoreAllMocks()
 })

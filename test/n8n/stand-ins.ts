@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type {
   IDataObject,
   IExecuteFunctions,
@@ -19,6 +20,8 @@ export interface Run {
   readonly runIndex?: number
   readonly type?: string
   readonly continueOnFail?: boolean
+  /** The id of the workflow: that of no other one unless given. */
+  readonly workflow?: string
 }
 
 const node = (type: string): INode => ({
@@ -52,6 +55,7 @@ export function polling(run: Run, memory: IDataObject, mode: 'trigger' | 'manual
     ...calling(run),
     getNode: () => node('n8n-nodes-crm.crmTrigger'),
     getMode: () => mode,
+    getWorkflow: () => ({ id: run.workflow ?? randomUUID(), active: true }),
     getNodeParameter: (name: string, otherwise?: unknown) => valueAmong(run.parameters, name, otherwise),
     getWorkflowStaticData: () => memory,
   } as unknown as IPollFunctions
@@ -63,12 +67,15 @@ export interface Delivery {
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string>>
   readonly kinds?: readonly string[]
+  /** The id of the workflow: that of no other one unless given. */
+  readonly workflow?: string
 }
 
 /** The part of n8n that the node CRM Webhook Trigger uses, and the status that the node itself has answered: null if none. */
 export function receiving(
-  { secret, body, headers, kinds = [] }: Delivery,
+  { secret, body, headers, kinds = [], workflow = randomUUID() }: Delivery,
   memory: IDataObject,
+  mode: 'webhook' | 'manual' = 'webhook',
 ): { functions: IWebhookFunctions; status(): number | null } {
   let answered: number | null = null
   const response = {
@@ -83,6 +90,9 @@ export function receiving(
     getResponseObject: () => response,
     getHeaderData: () => headers,
     getBodyData: () => JSON.parse(body.toString()),
+    getNode: () => node('n8n-nodes-crm.crmWebhookTrigger'),
+    getMode: () => mode,
+    getWorkflow: () => ({ id: workflow, active: true }),
     getNodeParameter: () => kinds,
     getWorkflowStaticData: () => memory,
   } as unknown as IWebhookFunctions

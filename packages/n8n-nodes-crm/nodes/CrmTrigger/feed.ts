@@ -9,6 +9,8 @@ export interface FeedPage {
   /** The number of the last event that was looked at. */
   readonly toSeq: number
   readonly hasMore: boolean
+  /** Whether the server has waited for an event. */
+  readonly hasWaited: boolean
 }
 
 /**
@@ -17,21 +19,22 @@ export interface FeedPage {
  */
 export function proved({ data, meta }: ApiAnswer, before: number | null): FeedPage {
   const events = Array.isArray(data) ? data.filter(isObject) : []
-  const { fromSeq, toSeq, matched, filtered } = isObject(meta.range) ? meta.range : {}
-  const [from, to, shown, others] = [fromSeq, toSeq, matched, filtered].map(Number)
-  if (
-    from === undefined ||
-    to === undefined ||
-    shown === undefined ||
-    others === undefined ||
-    typeof meta.nextCursor !== 'string'
-  )
+  const range = isObject(meta.range) ? meta.range : {}
+  const [from, to, shown, others] = ['fromSeq', 'toSeq', 'matched', 'filtered'].map(name => range[name])
+  if (!isNumber(from) || !isNumber(to) || !isNumber(shown) || !isNumber(others) || typeof meta.nextCursor !== 'string')
     throw new Error('The server does not tell which numbers of the change feed it has answered')
-  if (before !== null && from !== before)
-    throw new Error(`The change feed has a gap: it goes on after ${from}, not after ${before}`)
-  if (shown + others !== to - from || events.length !== shown)
-    throw new Error(
-      `The change feed has a gap: ${events.length} events and ${others} others are not the numbers after ${from} up to ${to}`,
-    )
-  return { events, cursor: meta.nextCursor, toSeq: to, hasMore: meta.hasMore === true }
+  const require = (isProved: boolean, problem: string) => {
+    if (!isProved) throw new Error(`The change feed has a gap: ${problem}`)
+  }
+  require(before === null || from === before, `it goes on after ${from}, not after ${before}`)
+  const isWhole = shown + others === to - from && others >= 0 && events.length === shown
+  require(isWhole, `${events.length} events and ${others} others are not the numbers after ${from} up to ${to}`)
+  let last = from
+  for (const { seq } of events) {
+    require(isNumber(seq) && seq > last && seq <= to, `${String(seq)} comes after ${last}, on a page up to ${to}`)
+    last = Number(seq)
+  }
+  return { events, cursor: meta.nextCursor, toSeq: to, hasMore: meta.hasMore === true, hasWaited: meta.waited === true }
 }
+
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value)

@@ -34,9 +34,14 @@ function optionOf(kind: string): INodePropertyOptions {
   }
 }
 
-/** Whether one of these kinds stands in the history of a deal alone. */
-export function hasClosing(chosen: readonly string[]): boolean {
-  return chosen.some(isClosing)
+/** Whether a kind is one of those that were chosen: all if none was. */
+export function isWanted(kind: string, chosen: readonly string[]): boolean {
+  return chosen.length === 0 || chosen.includes(kind)
+}
+
+/** Whether the end of a deal is wanted, which stands in the history of the deal alone. */
+export function mayWantClosing(chosen: readonly string[]): boolean {
+  return closings.some(closing => isWanted(closing, chosen))
 }
 
 export function isClosing(kind: string): boolean {
