@@ -23,20 +23,23 @@ async function receive(
   memory: IDataObject = {},
   kinds: string[] = [],
   secrets = secret,
+  { mode, ...workflow }: { readonly mode?: 'manual'; readonly workflow?: string } = {},
 ) {
-  const { functions, status } = receiving({ ...sent, secret: secrets, kinds }, memory)
+  const { functions, status } = receiving({ ...sent, secret: secrets, kinds, ...workflow }, memory, mode)
   const { workflowData, noWebhookResponse, webhookResponse } = await new CrmWebhookTrigger().webhook.call(functions)
   return { items: workflowData?.[0]?.map(({ json }) => json), noWebhookResponse, webhookResponse, status: status() }
 }
 
-test('a signed delivery begins the workflow', async () => {
-  expect(await receive(delivery(won), {}, ['deal.won'])).toMatchObject({ items: [won], status: null })
+const item = { 'webhook-id': 'chg_1', ...won }
+
+test('a signed delivery begins the workflow, and the item has its id', async () => {
+  expect(await receive(delivery(won), {}, ['deal.won'])).toMatchObject({ items: [item], status: null })
 })
 
 test('during a rotation both secrets hold', async () => {
   const sent = delivery(won, { by: otherSecret })
   expect((await receive(sent)).status).toBe(401)
-  expect((await receive(sent, {}, [], `${secret} ${otherSecret}`)).items).toEqual([won])
+  expect((await receive(sent, {}, [], `${secret} ${otherSecret}`)).items).toEqual([item])
 })
 
 test('a delivery that comes again begins nothing, and is answered all the same', async () => {
@@ -44,6 +47,28 @@ test('a delivery that comes again begins nothing, and is answered all the same',
   expect((await receive(delivery(won), memory)).items).toHaveLength(1)
   expect(await receive(delivery(won), memory)).toMatchObject({ webhookResponse: 'repeated', status: null })
   expect((await receive(delivery(won, { id: 'chg_2' }), memory)).items).toHaveLength(1)
+})
+
+test('of two deliveries with one id that come at once, one begins the workflow, though n8n gives each a copy of its memory', async () => {
+  const at = { workflow: 'at once' }
+  const memories: { taken?: string[] }[] = [{}, {}, {}]
+  const [one, other, another] = await Promise.all([
+    receive(delivery(won), memories[0], [], secret, at),
+    receive(delivery(won), memories[1], [], secret, at),
+    receive(delivery(won, { id: 'chg_2' }), memories[2], [], secret, at),
+  ])
+  expect([one.items?.length, other.webhookResponse, another.items?.length]).toEqual([1, 'repeated', 1])
+  // The last one that n8n stores has the ids of all.
+  expect(memories[2]?.taken).toEqual(['chg_1', 'chg_2'])
+  expect((await receive(delivery(won), {}, [], secret, { workflow: 'another' })).items).toHaveLength(1)
+})
+
+test('a trial takes the same delivery as often as it comes, and leaves it to the workflow', async () => {
+  const memory = {}
+  const trial = { mode: 'manual', workflow: 'tried' } as const
+  for (let time = 0; time < 2; time++)
+    expect((await receive(delivery(won), memory, [], secret, trial)).items).toHaveLength(1)
+  expect((await receive(delivery(won), memory, [], secret, { workflow: 'tried' })).items).toHaveLength(1)
 })
 
 test('a thousand ids are remembered', async () => {
@@ -79,7 +104,7 @@ test('kinds that were not chosen begin nothing, but the loss of events is always
     items: undefined,
     webhookResponse: 'ignored',
   })
-  expect((await receive(delivery(reset), {}, ['deal.lost'])).items).toEqual([reset])
+  expect((await receive(delivery(reset), {}, ['deal.lost'])).items).toMatchObject([reset])
 })
 
 test('the test of the credential tells a secret from something else', async () => {

@@ -9,8 +9,8 @@ import {
   NodeConnectionTypes,
 } from 'n8n-workflow'
 import { isObject } from '../api/answer.ts'
-import { kindsProperty } from '../api/kinds.ts'
-import { keysOf, verifiedId, withId } from './delivery.ts'
+import { isWanted, kindsProperty } from '../api/kinds.ts'
+import { keysOf, takeId, verifiedId } from './delivery.ts'
 
 /** Begins a workflow with the deliveries of a webhook that the operator of the server has created. */
 export class CrmWebhookTrigger implements INodeType {
@@ -72,17 +72,19 @@ export class CrmWebhookTrigger implements INodeType {
         .json({ error: 'The delivery is not signed with the secret of the credential.' })
       return { noWebhookResponse: true }
     }
-    const memory = this.getWorkflowStaticData('node')
-    const taken = withId((memory.taken ?? []) as string[], id)
-    // Without data no workflow begins, and the delivery is answered all the same.
-    if (taken === null) return { webhookResponse: 'repeated' }
-    memory.taken = taken as string[]
+    // Without data no workflow begins, and the delivery is answered all the same. A trial takes what the workflow has taken already.
+    if (this.getMode() !== 'manual') {
+      const memory = this.getWorkflowStaticData('node')
+      const key = `${this.getWorkflow().id}/${this.getNode().id}`
+      const taken = takeId(key, (memory.taken ?? []) as string[], id)
+      if (taken === null) return { webhookResponse: 'repeated' }
+      memory.taken = taken
+    }
     const message = this.getBodyData()
     const kinds = this.getNodeParameter('kinds', []) as string[]
-    const isWanted = kinds.length === 0 || message.type === 'feed.reset' || kinds.includes(String(message.type))
-    if (!isWanted) return { webhookResponse: 'ignored' }
+    if (message.type !== 'feed.reset' && !isWanted(String(message.type), kinds)) return { webhookResponse: 'ignored' }
     const { data, ...head } = message
-    return { workflowData: [[{ json: { ...head, ...(isObject(data) && { data }) } }]] }
+    return { workflowData: [[{ json: { 'webhook-id': id, ...head, ...(isObject(data) && { data }) } }]] }
   }
 }
 

@@ -38,10 +38,20 @@ export function verifiedId(
   return told.some(one => right.some(other => one.length === other.length && timingSafeEqual(one, other))) ? id : null
 }
 
-/** How many ids are remembered: what a webhook sends again within the five minutes in which its signature holds, and more. */
+/** How many ids are remembered. A delivery is repeated for as long as it fails, each time with a signature of that moment. */
 const mostIds = 1000
 
-/** The ids that were taken, with one more at the end. Null if it is among them. */
-export function withId(taken: readonly string[], id: string): readonly string[] | null {
-  return taken.includes(id) ? null : [...taken, id].slice(-mostIds)
+/** The ids that were taken in this process, by node. n8n gives each delivery a copy of its memory, in which two at once do not see each other. */
+const takenBy = new Map<string, readonly string[]>()
+
+/**
+ * Takes an id for a node, which `key` names, and returns all ids that the node has taken, this one at the end; null if it is among them.
+ * `stored` are those in the memory of the node.
+ */
+export function takeId(key: string, stored: readonly string[], id: string): string[] | null {
+  const taken = new Set([...stored, ...(takenBy.get(key) ?? [])])
+  if (taken.has(id)) return null
+  const all = [...taken, id].slice(-mostIds)
+  takenBy.set(key, all)
+  return all
 }
