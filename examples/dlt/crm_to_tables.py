@@ -15,6 +15,8 @@ TABLES = {"contact": "contacts", "company": "companies", "deal": "deals", "task"
 def load(pipeline: dlt.Pipeline, url: str, token: str) -> str:
     """Brings the tables up to now, and returns what it did: `everything` or `changes`. If it dies, the next run does its work."""
     with Crm(url, token) as crm:
+        # What a run that died has left would be loaded instead of what is asked for.
+        pipeline.abort_packages()
         pipeline.sync_destination()
         cursor = pipeline.state.get("sources", {}).get("crm", {}).get("cursor")
         if cursor is not None and is_kept(crm, cursor):
@@ -65,33 +67,39 @@ def everything(url: str, token: str, cursor: str) -> Any:
 def changes(crm: Crm, cursor: str) -> Any:
     """Merges the records that have changed after a cursor by their ids, and deletes those that are gone."""
 
-    @dlt.resource
-    def changed() -> Iterator[Any]:
+    @dlt.resource(selected=False)
+    def events() -> Iterator[Any]:
         state = dlt.current.source_state()
         for step in crm.changes.follow(cursor, include=["record"], resourceTypes=list(TABLES), to_end=True):
             if step.reset is not None:
                 raise RuntimeError("the feed no longer has all events: run it again, and it loads everything")
-            for event in step.events:
-                yield row_of(event)
+            yield step.events
             state["cursor"] = step.cursor
 
-    return changed
+    return [rows_of(kind, events) for kind in TABLES]
 
 
-def row_of(event: Any) -> Any:
-    """The record as it is now, in its table. Of two events about a record in one load, the later one counts."""
-    record = event["record"] or {"id": event["resourceId"]}
-    row = {**record, "_seq": event["seq"], "_deleted": event["record"] is None}
-    hints = dlt.mark.make_hints(
-        table_name=TABLES[event["resourceType"]],
+def rows_of(kind: str, events: Any) -> Any:
+    """The table of a kind of records. It has the name that it has in `everything`, so that both write one table."""
+
+    @dlt.transformer(
+        data_from=events,
+        name=TABLES[kind],
         write_disposition="merge",
         primary_key="id",
         columns={
+            # Of two events about a record in one load, the later one counts.
             "_seq": {"data_type": "bigint", "dedup_sort": "desc"},
             "_deleted": {"data_type": "bool", "hard_delete": True},
         },
     )
-    return dlt.mark.with_hints(row, hints, create_table_variant=True)
+    def rows(page: Any) -> Iterator[Any]:
+        for event in page:
+            if event["resourceType"] == kind:
+                record = event["record"] or {"id": event["resourceId"]}
+                yield {**record, "_seq": event["seq"], "_deleted": event["record"] is None}
+
+    return rows
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Runs the example of dlt into a database of DuckDB, and prints what it did and what the tables then have."""
+"""Runs the example of dlt into a database of DuckDB, and prints what it did and what the tables then have. If it is given a step of dlt, such
+as `normalize`, it dies when that begins."""
 
 import json
 import os
@@ -17,6 +18,8 @@ pipeline = dlt.pipeline(
     destination=dlt.destinations.duckdb(str(folder / "crm.duckdb")),
     dataset_name="crm_data",
 )
+for step in sys.argv[3:]:
+    setattr(pipeline, step, lambda *_, **__: os._exit(9))
 done = load(pipeline, os.environ["CRM_URL"], os.environ["CRM_TOKEN"])
 with pipeline.sql_client() as client:
     rows = client.execute_sql("select display_name, version from contacts order by display_name")
