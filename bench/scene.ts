@@ -125,5 +125,5 @@ async function withTargets(database: Database, member: Member, count: number): P
 
 /** A position in the change feed of an organization, after the event with that number. */
 export function feedCursor(organizationId: string, seq: number): string {
-  return writeCursor(secret, { organizationId, route: '/api/v1/crm/changes', filters: {} }, { seq })
+  return writeCursor(secret, { entry: 'api', organizationId, route: '/api/v1/crm/changes', filters: {} }, { seq })
 }

@@ -188,7 +188,9 @@ create table audit_entries (
   address_class text collate "C",
   command_user text,
   overwrite boolean default false not null,
-  constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
+  entry text collate "C",
+  constraint audit_entries_pkey PRIMARY KEY (organization_id, id),
+  constraint audit_entries_entry_check CHECK ((entry = 'cabinet'::text))
 );
 CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);
 CREATE INDEX audit_entries_addressed ON public.audit_entries USING btree (organization_id) WHERE (COALESCE(client_request_id, ''::text) ~~ '%@%'::text);
@@ -240,6 +242,7 @@ create table bulk_jobs (
   failure_code text collate "C",
   failure_message text,
   token_id text collate "C",
+  started_by uuid,
   constraint bulk_jobs_pkey PRIMARY KEY (organization_id, id),
   constraint bulk_jobs_check CHECK (((((succeeded + unchanged) + failed) + canceled) <= total)),
   constraint bulk_jobs_check1 CHECK (((finished_at IS NULL) = (status = ANY (ARRAY['queued'::text, 'running'::text])))),
@@ -714,6 +717,7 @@ create table exports (
   failure_code text,
   failure_message text,
   token_id text collate "C",
+  started_by uuid,
   constraint exports_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX exports_kept ON public.exports USING btree (organization_id, expires_at) WHERE (status = 'completed'::text);
@@ -881,6 +885,7 @@ create table imports (
   rows_file_id uuid,
   options jsonb,
   created_companies integer default 0 not null,
+  started_by uuid,
   constraint imports_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=70);
 CREATE INDEX imports_newest ON public.imports USING btree (organization_id, created_at, id);

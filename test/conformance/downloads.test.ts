@@ -63,12 +63,13 @@ describe('a link', () => {
     }
     const { links } = given.api.services.files
     const tokenId = String(parseToken(organization.client.token)?.tokenId)
-    const linked = { organizationId: organization.id, id, resourceId: id, tokenId, scopes: ['crm_files_read'] }
+    const holder = { tokenId }
+    const linked = { organizationId: organization.id, id, resourceId: id, holder, scopes: ['crm_files_read'] }
     const made = (others: object) => links.link({ ...linked, ...others }, { seconds: 60, now: given.clock.now() }).url
     expect((await download(made({}))).status).toBe(200)
     const unknown = made({ id: newId() })
     const foreign = made({ organizationId: newId() })
-    const ofNobody = made({ tokenId: 'aTokenOfNone' })
+    const ofNobody = made({ holder: { tokenId: 'aTokenOfNone' } })
     const short = `${new URL(url).origin}/files/${Buffer.alloc(20).toString('base64url')}`
     const never = await rawCall(given.api, { path: '/files/nothing' })
     const wrong = [unknown, foreign, ofNobody, short, `${url}A`, `${url}=`, url.slice(0, -1)]

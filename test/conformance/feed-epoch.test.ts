@@ -28,7 +28,7 @@ describe('the epoch of the change feeds', () => {
 
   it('is 1 at first, also for cursors of releases without epochs', async () => {
     const filters = {}
-    const scope = { organizationId: organization.id, route: '/api/v1/crm/changes', filters }
+    const scope = { entry: 'api', organizationId: organization.id, route: '/api/v1/crm/changes', filters } as const
     const former = writeCursor(api.test.secret, scope, { seq: 0 })
     await aRecord('contact', organization)
     expect((await changesAfter(former)).items.map(({ seq }) => seq)).toEqual([1])

@@ -27,14 +27,14 @@ const isSave = ({ statement: { name } }: Sent) => name.startsWith('save_')
 
 /** Cursors as the server would have given them in the middle of the records and of the feed. */
 function cursorAt(plural: string, kind: Parameters<typeof idOf>[0]): string {
-  const scope = { organizationId: organization.id, route: `/api/v1/crm/${plural}`, filters: {} }
+  const scope = { entry: 'api', organizationId: organization.id, route: `/api/v1/crm/${plural}`, filters: {} } as const
   return writeCursor(api.services.secret, scope, { createdAt: createdAt(records / 2), id: idOf(kind, records / 2) })
 }
 
 function feedCursorAt(seq: number): string {
   return writeCursor(
     api.services.secret,
-    { organizationId: organization.id, route: '/api/v1/crm/changes', filters: {} },
+    { entry: 'api', organizationId: organization.id, route: '/api/v1/crm/changes', filters: {} },
     { seq },
   )
 }
@@ -201,7 +201,7 @@ describe('other reads among as many', () => {
   test('a page of the audit log begins at its cursor, and looks no further than it may', async () => {
     const page = { items: 50, pages: 60 }
     await expectPlans('/audit', page)
-    const scope = { organizationId: organization.id, route: '/api/v1/crm/audit', filters: {} }
+    const scope = { entry: 'api', organizationId: organization.id, route: '/api/v1/crm/audit', filters: {} } as const
     // Entries are filled with ids of their own.
     const middle = { id: idOf('deal', records / 2).replace(/^3/u, '4') }
     await expectPlans(`/audit?cursor=${writeCursor(api.services.secret, scope, middle)}`, page)

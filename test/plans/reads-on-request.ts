@@ -57,7 +57,12 @@ export function testReadsOnRequest({ of, expectPlans, feedCursorAt }: Filled): v
     const page = { items: 50, pages: 60 }
     const path = `/audit?resourceId=${id}`
     await expectPlans(path, page)
-    const scope = { organizationId: organization.id, route: '/api/v1/crm/audit', filters: { resourceId: id } }
+    const scope = {
+      entry: 'api',
+      organizationId: organization.id,
+      route: '/api/v1/crm/audit',
+      filters: { resourceId: id },
+    } as const
     const middle = { id: idOf('deal', records / 2).replace(/^3/u, '0') }
     await expectPlans(`${path}&cursor=${writeCursor(api.services.secret, scope, middle)}`, page)
     const plans = await expectPlans(`${path}&action=nothing.happened`, { items: 0, pages: 2000 })

@@ -67,6 +67,6 @@ export async function untilTokenHasEnded(
   services: Services,
   { organizationId, tokenId }: { readonly organizationId: string; readonly tokenId: string },
 ): Promise<void> {
-  const ended = () => whyJobEnded({ tokenId, scopes: [] }, { organizationId, services })
+  const ended = () => whyJobEnded({ tokenId, startedBy: null, scopes: [] }, { organizationId, services })
   await until('the end of the token', async () => (await ended()) !== null)
 }

@@ -1,5 +1,5 @@
 import type { Actor } from './auth/actor.ts'
-import type { Caller, Scope } from './auth/index.ts'
+import type { Caller, Permission } from './auth/index.ts'
 import { type Conventions, crmConventions } from './conventions.ts'
 import type { Issue, Refusal } from './errors/index.ts'
 import type { ByteStream, WhenGone } from './input/call.ts'
@@ -32,10 +32,10 @@ export interface Operation {
   readonly chosenIds: readonly string[]
   /** The path parameter that names a record. If the record was merged into another one, the 404 says so. */
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
-  /** The scopes of the route; all of them are needed (gate 3). */
-  readonly scopes: readonly Scope[]
+  /** The scopes of the route, and the rights of people; all of them are needed (gate 3). */
+  readonly scopes: readonly Permission[]
   /** Additional scopes that depend on the query (gate 3). */
-  scopesOf?(query: Readonly<Record<string, unknown>>, caller: Caller): readonly Scope[]
+  scopesOf?(query: Readonly<Record<string, unknown>>, caller: Caller): readonly Permission[]
   /** The statuses of a success, the usual one first. */
   readonly success: readonly [number, ...number[]]
   /** Whether the operation changes something, and so needs an `Idempotency-Key`. */

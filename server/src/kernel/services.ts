@@ -1,5 +1,5 @@
 import type { Admission, GroupQueues } from './admission/index.ts'
-import type { Authentication } from './auth/index.ts'
+import type { Authentication, Members } from './auth/index.ts'
 import type { Clock } from './clock.ts'
 import type { Configurations } from './configuration/index.ts'
 import type { Declared } from './declared.ts'
@@ -17,6 +17,7 @@ export interface Services extends Declared {
   readonly diskSpace: DiskSpace
   readonly diskReserve: DiskReserve
   readonly authentication: Authentication
+  readonly members: Members
   readonly counters: Counters
   readonly configurations: Configurations
   readonly secret: Secret

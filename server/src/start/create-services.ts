@@ -19,6 +19,7 @@ import {
 } from '../kernel/index.ts'
 import { type Database, DiskSpace } from '../kernel/sql/index.ts'
 import { bulkActions, erasures, jobTypes, nestedResources, resources } from '../modules.ts'
+import { MemberRights } from '../people/member-rights.ts'
 import type { Config } from './config.ts'
 import { createFiles } from './create-files.ts'
 
@@ -63,6 +64,7 @@ export function createServices({
       onRefused: onRefusedToken,
       whenAdministered: () => configurations.forget(),
     }),
+    members: new MemberRights(database),
     counters: new Counters(clock, config.redisUrl, parentCounter),
     configurations,
     admission,

@@ -29,7 +29,7 @@ export function auditProjection({ nestedResources }: Kinds): (data: unknown, cal
     }
     const isShown = (entry: JsonObject, change: JsonObject) =>
       !hidden.some(projection => projection === change.guard) &&
-      (change.field !== 'externalId' || entry.applicationId === caller.keysOf) &&
+      (change.field !== 'externalId' || mayReadKeysOf(entry.applicationId, caller)) &&
       mayReadPart(entry, change)
     const shownChange = (entry: JsonObject, change: JsonObject): JsonObject => {
       if (change.redacted === true || !isShown(entry, change)) return { field: change.field, redacted: true }
@@ -44,6 +44,11 @@ export function auditProjection({ nestedResources }: Kinds): (data: unknown, cal
     const entries = data.filter(isObject).map(shownEntry)
     return { data: hidden.includes('operators') ? entries.map(withoutOperator) : entries, redacted: hidden }
   }
+}
+
+/** People see the external ids of all applications, and an application its own. */
+function mayReadKeysOf(applicationId: unknown, { credential, keysOf }: Caller): boolean {
+  return 'session' in credential || applicationId === keysOf
 }
 
 /** The scopes that entries of a record's parts need, by the kind of the record and the name of the part. */

@@ -8,6 +8,8 @@ export interface BulkJob {
   readonly applicationId: string
   /** The token that created the job; null if unknown. */
   readonly tokenId: string | null
+  /** The user who created it, by the id of the member; null for one that an application created. */
+  readonly startedBy: string | null
   readonly entityType: string
   readonly action: string
   readonly changes: JsonObject
@@ -40,6 +42,7 @@ export function toBulkJob(row: Row): BulkJob {
     id: String(row.id),
     applicationId: String(row.application_id),
     tokenId: textOrNull(row.token_id),
+    startedBy: textOrNull(row.started_by),
     entityType: String(row.entity_type),
     action: String(row.action),
     changes: isObject(row.changes) ? row.changes : {},
@@ -72,7 +75,8 @@ export const bulkJobRecord = defineJobRecord({
   kind: 'bulk_job',
   table: 'bulk_jobs',
   columns: `j.id, j.application_id, j.entity_type, j.action, j.changes, j.status, j.total, j.succeeded, j.unchanged,
-          j.failed, j.canceled, j.created_at, j.started_at, j.finished_at, j.failure_code, j.failure_message, j.token_id`,
+          j.failed, j.canceled, j.created_at, j.started_at, j.finished_at, j.failure_code, j.failure_message, j.token_id,
+          j.started_by`,
   detail: `(${errors}) as errors`,
   queued: 'j.finished_at is null',
   ofApplication: true,
@@ -84,7 +88,7 @@ export const bulkJobRecord = defineJobRecord({
 /** The job as answers show it to a reader with every scope; `now` is the time of the answer in milliseconds. */
 export function shownBulkJob(row: Row, now: number): JsonObject {
   const job = toBulkJob(row)
-  const { id, entityType, action, changes, status, total, counters, applicationId } = job
+  const { id, entityType, action, changes, status, total, counters, applicationId, startedBy } = job
   const { createdAt, startedAt, finishedAt } = job
   return {
     id,
@@ -95,7 +99,7 @@ export function shownBulkJob(row: Row, now: number): JsonObject {
     total,
     counters,
     applicationId,
-    author: 'application',
+    author: startedBy === null ? 'application' : 'user',
     createdAt,
     startedAt,
     finishedAt,

@@ -57,10 +57,20 @@ export function createBulkJob(actions: readonly BulkAction[]): Operation {
         decide(work, { now }) {
           const ids = references.resolve(work.read(references.rows), '/targets')
           if (ids instanceof Refusal) return ids
-          return (id, { applicationId, tokenId, key, fingerprint }) => ({
+          return (id, { applicationId, tokenId, startedBy, key, fingerprint }) => ({
             async sweep(transaction) {
               const asked = [action.resource.kind, action.name, JSON.stringify(changes), now]
-              const job = [organization.id, id, applicationId, key, fingerprint, ...asked, ids.length, tokenId]
+              const job = [
+                organization.id,
+                id,
+                applicationId,
+                key,
+                fingerprint,
+                ...asked,
+                ids.length,
+                tokenId,
+                startedBy,
+              ]
               const versions = targets.map(({ expectedVersion }) => expectedVersion)
               await Promise.all([
                 transaction.query(insertBulkJob, job),
@@ -80,13 +90,13 @@ const admit = admitJobRecord(bulkJobRecord, bulkJob, { bound: 'organizationBulkJ
 
 /**
  * Writes a job. $1 organization, $2 id, $3 application, $4 key, $5 fingerprint, $6 kind of the records, $7 action, $8 changes, $9 time,
- * $10 how many targets it has, $11 id of the token.
+ * $10 how many targets it has, $11 id of the token, $12 the member who creates it.
  */
 const insertBulkJob = statement(
   'insert_bulk_job',
   `insert into bulk_jobs (organization_id, id, application_id, idempotency_key, fingerprint, entity_type, action, changes,
-                          status, total, created_at, token_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, 'queued', $10, $9, $11)`,
+                          status, total, created_at, token_id, started_by)
+   values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, 'queued', $10, $9, $11, $12)`,
 )
 
 /**

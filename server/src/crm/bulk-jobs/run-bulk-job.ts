@@ -30,10 +30,10 @@ export const bulkJob = defineRecordJob(bulkJobRecord, {
     const job = await findJobRecord(bulkJobRecord, id, context)
     if (job === null || job.finishedAt !== null) return 'done'
     const turn = new Turn(job, context)
-    const { tokenId } = job
+    const { tokenId, startedBy } = job
     const scopes = scopesOf(job, context.services)
     do {
-      const failure = await whyJobEnded({ tokenId, scopes }, context)
+      const failure = await whyJobEnded({ tokenId, startedBy, scopes }, context)
       if (failure !== null) {
         const message = `${failure.message}; targets that were changed stay`
         await end(id, { status: 'failed', failure: { ...failure, message } }, context)
@@ -61,10 +61,10 @@ function end(id: string, { status, failure }: JobEnding, { organizationId, servi
       return {}
     },
   })
-  return endJobRecord(bulkJobRecord, id, ending, Actor.of({ organizationId, author: authorOf(id) }), services)
+  return endJobRecord(bulkJobRecord, id, ending, Actor.of({ organizationId, author: authorOf(id, null) }), services)
 }
 
-const authorOf = (jobId: string): Author => ({ type: 'bulk_job', uuid: null, jobId })
+const authorOf = (jobId: string, startedBy: string | null): Author => ({ type: 'bulk_job', uuid: startedBy, jobId })
 
 /** The scopes that the request for the job needed. */
 function scopesOf({ entityType, action, changes }: BulkJob, { bulkActions }: Pick<Services, 'bulkActions'>): string[] {
@@ -105,10 +105,10 @@ class Turn {
 
   async #doChunk(most: number, failure?: Refusal): Promise<boolean> {
     const { organizationId, services } = this.#surroundings
-    const { id: jobId, applicationId } = this.#job
+    const { id: jobId, applicationId, startedBy } = this.#job
     const failing = failure === undefined ? {} : { failure }
     const chunk = chunkOf({ jobId, most, startedAt: this.#startedAt, ...failing }, services)
-    const actor = Actor.of({ organizationId, author: authorOf(jobId), applicationId })
+    const actor = Actor.of({ organizationId, author: authorOf(jobId, startedBy), applicationId })
     const { isFinished } = await mutate(chunk, actor, services)
     return isFinished
   }

@@ -6,6 +6,8 @@ import {
   limits,
   type Retention,
   rateWindowSeconds,
+  type SessionCredential,
+  type TokenCredential,
 } from '../../kernel/index.ts'
 import type { JsonObject } from '../../kernel/schema/index.ts'
 import { capabilitiesSchema } from './capabilities-schema.ts'
@@ -43,21 +45,22 @@ function members(object: JsonObject): string {
   return JSON.stringify(object).slice(1, -1)
 }
 
-function describe({ credential, rate, organization }: Caller, retention: Retention) {
-  const { application, token } = credential
+function describe({ credential, rate, organization, scopes }: Caller, retention: Retention) {
+  const { application } = credential
+  const key = 'token' in credential ? 'application' : 'user'
   const windowSeconds = rateWindowSeconds
   return {
     apiVersion: 'v1',
     crmProvider: organization.crmProvider,
     application: { id: application.id, name: application.name },
-    token: { id: token.id, expiresAt: token.expiresAt, scopes: token.scopes, cidrAllowlist: token.cidrs.length > 0 },
+    token: 'token' in credential ? describeToken(credential) : describeSession(credential, scopes),
     rateLimits: {
-      read: { methods: ['GET', 'HEAD'], limit: rate.read, windowSeconds, key: 'application' },
+      read: { methods: ['GET', 'HEAD'], limit: rate.read, windowSeconds, key },
       write: {
         methods: ['POST', 'PATCH', 'PUT', 'DELETE'],
         limit: rate.write,
         windowSeconds,
-        key: 'application',
+        key,
       },
       failedAuthentication: { limit: failedAuthenticationLimit, windowSeconds, key: 'ip' },
     },
@@ -67,6 +70,20 @@ function describe({ credential, rate, organization }: Caller, retention: Retenti
       changeRetentionSeconds: retention.changes,
     },
     features,
+  }
+}
+
+function describeToken({ token }: TokenCredential) {
+  return { id: token.id, expiresAt: token.expiresAt, scopes: token.scopes, cidrAllowlist: token.cidrs.length > 0 }
+}
+
+/** A session stands where others have a token: it has the rights of the user's role. */
+function describeSession({ session }: SessionCredential, permissions: Caller['scopes']) {
+  return {
+    id: session.id,
+    expiresAt: new Date(session.expiresAt).toISOString(),
+    scopes: [...permissions],
+    cidrAllowlist: false,
   }
 }
 

@@ -47,8 +47,8 @@ interface Asked extends Position {
 export const lastSeqFrom = ({ fromSeq }: Pick<Position, 'fromSeq'>): number => fromSeq + bounds.feedScan.most
 
 /** What a cursor of the feed is good for. */
-export function cursorScope({ organization }: Pick<Caller, 'organization'>) {
-  return { organizationId: organization.id, route: feedPath, filters: {} }
+export function cursorScope({ entry, organization }: Pick<Caller, 'entry' | 'organization'>) {
+  return { entry, organizationId: organization.id, route: feedPath, filters: {} }
 }
 
 /** Reads the events of these types after a position, or refuses a position that is not of this feed any more (410). */

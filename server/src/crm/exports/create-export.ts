@@ -46,11 +46,12 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
       const mutation = admit(request, services, {
         decide: (_, { now }) =>
           noRoom ??
-          ((id, { applicationId, tokenId, key, fingerprint }) => {
+          ((id, { applicationId, tokenId, startedBy, key, fingerprint }) => {
             const row = {
               id,
               application_id: applicationId,
               token_id: tokenId,
+              started_by: startedBy,
               idempotency_key: key,
               fingerprint: `\\x${fingerprint.toString('hex')}`,
               type,

@@ -2,6 +2,8 @@ import type { FiledRows } from '../../kernel/columns/index.ts'
 import {
   type Caller,
   defineJobRecord,
+  expiryOf,
+  holderOf,
   limits,
   projectionScopes,
   type Scope,
@@ -19,6 +21,8 @@ export interface Export {
   readonly applicationId: string
   /** The token that requested the export; null if unknown. */
   readonly tokenId: string | null
+  /** The user who requested the export, by the id of the member; null for one that an application requested. */
+  readonly startedBy: string | null
   readonly type: ExportType
   readonly csvSafe: boolean
   readonly filters: JsonObject
@@ -45,6 +49,7 @@ export function toExport(row: Row): Export {
     id: String(row.id),
     applicationId: String(row.application_id),
     tokenId: textOrNull(row.token_id),
+    startedBy: textOrNull(row.started_by),
     type,
     csvSafe: row.csv_safe === true,
     filters: isObject(row.filters) ? row.filters : {},
@@ -65,7 +70,7 @@ export function toExport(row: Row): Export {
 export const exportRecord = defineJobRecord({
   kind: 'export',
   table: 'exports',
-  columns: `j.id, j.application_id, j.token_id, j.type, j.csv_safe, j.filters, j.redacted, j.status, j.restarts, j.rows_written,
+  columns: `j.id, j.application_id, j.token_id, j.started_by, j.type, j.csv_safe, j.filters, j.redacted, j.status, j.restarts, j.rows_written,
           j.rows_total, j.file_name, j.file_id, j.size_bytes, j.sha256, j.created_at, j.started_at, j.finished_at,
           j.expires_at, j.failure_code, j.failure_message, j.run_id,
           exists (select 1 from files f where f.organization_id = $1 and f.id = j.file_id) as has_file`,
@@ -86,8 +91,8 @@ export function scopesOfFile(rows: FiledRows, redacted: readonly string[]): Scop
 }
 
 /**
- * The export as answers show it, with a new link to its file while the file exists (contract section 10.2). The link expires with the token
- * of the caller and with the file. `project` removes the link for callers who may not read everything in the file.
+ * The export as answers show it, with a new link to its file while the file exists (contract section 10.2). The link expires with the
+ * credential of the caller and with the file. `project` removes the link for callers who may not read everything in the file.
  */
 export function shownExport(
   row: Row,
@@ -122,11 +127,10 @@ export function shownExport(
   }
 
   function link(file: string): JsonObject {
-    const { organization, credential } = caller
-    const { token } = credential
+    const { organization } = caller
     const scopes = scopesOfFile(types[type], redacted)
-    const linked = { organizationId: organization.id, id: file, resourceId: id, tokenId: token.id, scopes }
-    const ends = [token.expiresAt, textOrNull(row.expires_at)]
+    const linked = { organizationId: organization.id, id: file, resourceId: id, holder: holderOf(caller), scopes }
+    const ends = [expiryOf(caller), textOrNull(row.expires_at)]
     const { url, expiresInSeconds } = files.links.link(linked, { seconds: limits.exportLinkSeconds, ends, now })
     return { downloadUrl: url, downloadUrlExpiresInSeconds: expiresInSeconds }
   }

@@ -7,6 +7,7 @@ export const exportTable = defineTable('exports', ['id'], {
   id: 'uuid',
   application_id: 'uuid',
   token_id: 'text',
+  started_by: 'uuid',
   idempotency_key: 'text',
   fingerprint: 'bytea',
   type: 'text',

@@ -69,7 +69,7 @@ export async function completeExport(
     },
   }
   const { applicationId } = asked
-  return mutate(mutation, Actor.of({ organizationId, author: authorOf(applicationId), applicationId }), services)
+  return mutate(mutation, Actor.of({ organizationId, author: authorOf(asked), applicationId }), services)
 }
 
 const noQuota = {
@@ -156,7 +156,7 @@ function outdated({ id }: Export, restarts: number, write: WriteContext): Decisi
 export function failExport(id: string, failure: ExportFailure, context: JobSurroundings): Promise<void> {
   const { organizationId, services } = context
   const end = (_: Export, write: WriteContext) => failed(id, failure, write)
-  return endJobRecord(exportRecord, id, end, Actor.of({ organizationId, author: authorOf(null) }), services)
+  return endJobRecord(exportRecord, id, end, Actor.of({ organizationId, author: bySystem }), services)
 }
 
 /** The end of an export that has failed or was canceled. Its status is `failed` in both cases; the kind of its event differs. */
@@ -181,7 +181,9 @@ function endRow(id: string, action: string, write: WriteContext): RowChange {
   return actionRow({ resourceType: 'export', resourceId: id, action, version: null }, write)
 }
 
-/** The actor that ends an export: the application that requested it, or the server. */
-function authorOf(applicationId: string | null): Author {
-  return { ...byApplication, ...(applicationId === null ? { type: 'system' } : {}) }
+const bySystem: Author = { ...byApplication, type: 'system' }
+
+/** The author of an export that is complete: the application or the user that requested it. */
+function authorOf({ startedBy }: Export): Author {
+  return startedBy === null ? byApplication : { ...byApplication, type: 'user', uuid: startedBy }
 }

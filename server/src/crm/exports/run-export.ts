@@ -100,11 +100,11 @@ function failureFor(error: unknown): ExportFailure | null {
 
 async function writeRun(asked: Export, runId: string, context: JobContext): Promise<ExportFile> {
   const { organizationId, services, signal, pace } = context
-  const { type, tokenId, redacted, filters } = asked
+  const { type, tokenId, startedBy, redacted, filters } = asked
   const rows = rowsOfTypes(services)[type]
   const scopes = [...scopesOfFile(rows, redacted), ...scopesOfFilters(filters, rows.owner)]
   const assertToken = async () => {
-    const failure = await whyJobEnded({ tokenId, scopes }, context)
+    const failure = await whyJobEnded({ tokenId, startedBy, scopes }, context)
     if (failure !== null) throw new TokenEnded(failure)
   }
   let savedAt = performance.now()

@@ -1,4 +1,12 @@
-import { type Caller, defineOperation, mayRead, type Operation, type Presenting } from '../../kernel/index.ts'
+import {
+  type Caller,
+  defineOperation,
+  expiryOf,
+  holderOf,
+  mayRead,
+  type Operation,
+  type Presenting,
+} from '../../kernel/index.ts'
 import { isObject, type JsonObject } from '../../kernel/schema/index.ts'
 import { mayReadRows } from './fields/entity-types.ts'
 import { projectionOfField, projectionOfText } from './fields/scopes.ts'
@@ -50,14 +58,10 @@ function projectImport(
   }
 }
 
-function linkTo(
-  id: string,
-  importId: unknown,
-  { organization, credential: { token } }: Caller,
-  { clock, files }: Presenting,
-): string {
-  const linked = { organizationId: organization.id, id, resourceId: String(importId), tokenId: token.id, scopes }
-  return files.links.link(linked, { seconds: linkSeconds, ends: [token.expiresAt], now: clock.now() }).url
+function linkTo(id: string, importId: unknown, caller: Caller, { clock, files }: Presenting): string {
+  const { organization } = caller
+  const linked = { organizationId: organization.id, id, resourceId: String(importId), holder: holderOf(caller), scopes }
+  return files.links.link(linked, { seconds: linkSeconds, ends: [expiryOf(caller)], now: clock.now() }).url
 }
 
 function readableError(error: JsonObject, { scopes }: Caller, redacted: Set<string>): JsonObject {

@@ -90,6 +90,8 @@ export type ImportRow = {
   readonly application_id: string | null
   /** The token that started it; null if unknown. */
   readonly token_id: string | null
+  /** The user who started it, by the id of the member; null for one that an application started. */
+  readonly started_by: string | null
   readonly author_type: 'application' | 'user'
   readonly author_uuid: string | null
   readonly created_at: string
@@ -176,7 +178,7 @@ export const importRecord = defineJobRecord({
   table: 'imports',
   columns: `j.id, j.entity_type, j.status, j.file_name, j.size_bytes, j.sha256, j.form, j.mapping, j.columns,
           j.dedup_policy, j.defaults, j.dry_run, j.options, j.manages_custom_fields, j.row_count, j.position, j.counters,
-          j.created_companies, j.errors, j.failure, j.application_id, j.token_id, j.author_type, j.author_uuid, j.created_at, j.started_at, j.finished_at,
+          j.created_companies, j.errors, j.failure, j.application_id, j.token_id, j.started_by, j.author_type, j.author_uuid, j.created_at, j.started_at, j.finished_at,
           (select f.id from files f where f.organization_id = $1 and f.id = j.file_id) as file_id,
           exists (select 1 from erasure_receipts r
                    where r.organization_id = $1 and r.erased_at >= j.created_at) as persons_erased,

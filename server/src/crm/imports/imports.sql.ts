@@ -30,6 +30,7 @@ export const importTable = defineTable('imports', ['id'], {
   failure: 'jsonb',
   application_id: 'uuid',
   token_id: 'text',
+  started_by: 'uuid',
   author_type: 'text',
   author_uuid: 'uuid',
   created_at: 'timestamptz',

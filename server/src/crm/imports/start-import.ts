@@ -1,5 +1,5 @@
 import { tagNames } from '../../kernel/columns/index.ts'
-import { type Operation, type Request, refusalOfErasure, type Services } from '../../kernel/index.ts'
+import { type Operation, type Request, refusalOfErasure, type Services, startedFor } from '../../kernel/index.ts'
 import { Refusal, unprocessable } from '../../kernel/schema/index.ts'
 import { actionRow } from '../../kernel/write/index.ts'
 import { type ColumnReading, unsurveyed } from './cells/column-reading.ts'
@@ -49,6 +49,7 @@ async function start(request: Request, services: Services) {
   const { database } = services
   const countries = 'address.country' in input.defaults ? await countryNames() : new Map()
   const tags = await tagNames({ query: (asked, values) => database.query(asked, values, reader) }, actor.organizationId)
+  const started = startedFor(caller.credential)
   return changeImport(request, services, (row, write) => {
     const fields = fieldsOf(row.entity_type, { configuration, tags, kinds: services })
     const refused = refuseInput(input, row.entity_type, fields)
@@ -70,7 +71,8 @@ async function start(request: Request, services: Services) {
       defaults: input.defaults,
       dry_run: input.dryRun,
       options: input.options,
-      token_id: caller.credential.token.id,
+      token_id: started.tokenId,
+      started_by: started.startedBy,
       manages_custom_fields: caller.scopes.has('crm_custom_fields_manage'),
       counters: { ...noCounters, total: rowCount, pending: rowCount },
     } as const

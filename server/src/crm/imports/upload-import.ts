@@ -112,6 +112,7 @@ async function upload(request: Request, services: Services): Promise<Success | R
         failure: null,
         application_id: applicationId,
         token_id: null,
+        started_by: null,
         author_type: author.type === 'user' ? ('user' as const) : ('application' as const),
         author_uuid: author.uuid,
         created_at: write.now,

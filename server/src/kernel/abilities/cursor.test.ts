@@ -5,10 +5,12 @@ import { readCursor, Secret, writeCursor } from '../index.ts'
 const secret = new Secret('a secret of the tests, long enough')
 const keys = fc.record({ createdAt: fc.string({ unit: 'grapheme' }), id: fc.uuid(), seq: fc.nat() })
 const scopes = fc.record({
+  entry: fc.constantFrom('api' as const, 'cabinet' as const),
   organizationId: fc.uuid(),
   route: fc.constantFrom('/contacts', '/deals'),
   filters: fc.record({ search: fc.string({ unit: 'grapheme' }), externalId: fc.string() }, { requiredKeys: [] }),
 })
+const ofContacts = { entry: 'api', organizationId: 'o', route: '/contacts' } as const
 
 describe('a cursor', () => {
   it('gives back its position, to the same organization, route and filters', () => {
@@ -17,6 +19,15 @@ describe('a cursor', () => {
         const cursor = writeCursor(secret, scope, key)
         expect(cursor).toMatch(/^[\w-]+$/u)
         expect(readCursor(secret, scope, cursor)).toEqual(key)
+      }),
+    )
+  })
+
+  it('is invalid at another entry', () => {
+    fc.assert(
+      fc.property(scopes, keys, (scope, key) => {
+        const other = scope.entry === 'api' ? 'cabinet' : 'api'
+        expect(readCursor(secret, { ...scope, entry: other }, writeCursor(secret, scope, key))).toBeNull()
       }),
     )
   })
@@ -37,20 +48,20 @@ describe('a cursor', () => {
   })
 
   it('does not depend on the order of the filters', () => {
-    const scope = { organizationId: 'o', route: '/contacts', filters: { search: 'a', externalId: 'b' } }
+    const scope = { ...ofContacts, filters: { search: 'a', externalId: 'b' } }
     const cursor = writeCursor(secret, scope, { id: '1' })
     expect(readCursor(secret, { ...scope, filters: { externalId: 'b', search: 'a' } }, cursor)).toEqual({ id: '1' })
   })
 
   it('goes on when the server is replaced by another release', () => {
-    const scope = { organizationId: 'o', route: '/contacts', filters: { search: 'a' } }
+    const scope = { ...ofContacts, filters: { search: 'a' } }
     const given =
       'yCmbqVXQuC3SWnz9Jz4LsXsidiI6MSwib3JnIjoibyIsInJvdXRlIjoiL2NvbnRhY3RzIiwiZmlsdGVycyI6Il9GWGFucUEzV1YtN2RoaHAiLCJrZXkiOnsiaWQiOiIxIn19'
     expect(readCursor(secret, scope, given)).toEqual({ id: '1' })
   })
 
   it('is invalid once any character of it is replaced, added or taken away', () => {
-    const scope = { organizationId: 'o', route: '/contacts', filters: {} }
+    const scope = { ...ofContacts, filters: {} }
     const characters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
     // Ids of three lengths: the last character holds six, four or two bits of the cursor.
     for (const id of ['1', '12', '123']) {
@@ -72,7 +83,7 @@ describe('a cursor', () => {
   })
 
   it('is invalid when another version of the server has signed it, or without a position', () => {
-    const scope = { organizationId: 'o', route: '/contacts', filters: {} }
+    const scope = { ...ofContacts, filters: {} }
     const cursor = writeCursor(secret, scope, { id: '1' })
     const content = Buffer.from(cursor, 'base64url').subarray(16).toString()
     const signed = (text: string) => Buffer.concat([secret.sign(text), Buffer.from(text)]).toString('base64url')
@@ -84,7 +95,7 @@ describe('a cursor', () => {
   })
 
   it('is no arbitrary text', () => {
-    const scope = { organizationId: 'o', route: '/contacts', filters: {} }
+    const scope = { ...ofContacts, filters: {} }
     fc.assert(fc.property(fc.oneof(fc.string(), fc.base64String()), text => readCursor(secret, scope, text) === null))
   })
 })

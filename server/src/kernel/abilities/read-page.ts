@@ -23,7 +23,8 @@ export function readPosition(
   filters: Filters,
 ): PagePosition | Refusal {
   const { cursor } = query
-  const scope = { organizationId: caller.organization.id, route: operation.path, filters }
+  const { entry, organization } = caller
+  const scope = { entry, organizationId: organization.id, route: operation.path, filters }
   const after = typeof cursor === 'string' ? readCursor(secret, scope, cursor) : null
   if (cursor !== undefined && after === null) return refuse('invalid_cursor')
   return { after, cursorTo: position => (position ? writeCursor(secret, scope, position) : null) }

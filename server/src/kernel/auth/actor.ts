@@ -1,6 +1,7 @@
 import { newId } from '../schema/index.ts'
 import type { Reader } from '../sql/index.ts'
 import type { Author } from './author.ts'
+import type { EntryName } from './caller.ts'
 import type { AddressClass } from './index.ts'
 
 /**
@@ -32,11 +33,13 @@ export interface Actor {
 export interface Origin {
   /** The id of the operation. */
   readonly operation: string
-  readonly tokenId: string
+  readonly entry: EntryName
+  /** null for a request without a token: one of a user. */
+  readonly tokenId: string | null
   readonly addressClass: AddressClass
 }
 
-/** The `Idempotency-Key` of a mutation, its application, and a hash of the whole request. */
+/** The `Idempotency-Key` of a mutation with its prefix, its application, and a hash of the whole request. */
 export interface Idempotency {
   readonly applicationId: string
   readonly key: string

@@ -6,7 +6,7 @@ import { bounds } from '../limits/index.ts'
 import { type Database, type Row, statement } from '../sql/index.ts'
 import { AddressList, addressBucket } from './address.ts'
 import { byApplication } from './author.ts'
-import type { Caller } from './caller.ts'
+import type { TokenCaller } from './caller.ts'
 import { MetricsTokens } from './metrics-tokens.ts'
 import { type RefusalReason, RefusalReporter, type RefusedToken } from './refused-token.ts'
 import { TokenChains } from './token-chains.ts'
@@ -42,7 +42,7 @@ interface AuthenticationListeners {
 }
 
 interface KnownToken {
-  readonly caller: Caller
+  readonly caller: TokenCaller
   readonly expiresAt: number
   readonly addresses: AddressList
 }
@@ -95,7 +95,7 @@ export class Authentication {
   }
 
   /** Returns the caller that the token authenticates, or null. `address` is the address of the client. */
-  async authenticate(text: string | null, address: string): Promise<Caller | null> {
+  async authenticate(text: string | null, address: string): Promise<TokenCaller | null> {
     if (text === null) return null
     const digest = hash('sha256', text, 'base64')
     const known = this.#known.get(digest)
@@ -162,7 +162,7 @@ export class Authentication {
     return token.addresses.isEmpty || token.addresses.has(address) ? null : 'network'
   }
 
-  #noteUse(caller: Caller, ip: string): Caller {
+  #noteUse(caller: TokenCaller, ip: string): TokenCaller {
     this.#marks.noteUse(caller.credential.token.id, ip)
     return caller
   }
@@ -209,7 +209,7 @@ function whyEnded(row: Row): RefusalReason | null {
   return row.enabled === true ? null : 'application_disabled'
 }
 
-function refusalOf({ credential, organization }: Caller, reason: RefusalReason, address: string): RefusedToken {
+function refusalOf({ credential, organization }: TokenCaller, reason: RefusalReason, address: string): RefusedToken {
   const { application, token } = credential
   return { reason, address, tokenId: token.id, applicationId: application.id, organizationId: organization.id }
 }
@@ -223,6 +223,7 @@ function toKnownToken(row: Row): KnownToken {
   const cidrs = texts('cidrs')
   return {
     caller: {
+      entry: 'api',
       organization: {
         id: text('organization_id'),
         name: text('organization_name'),
@@ -237,7 +238,7 @@ function toKnownToken(row: Row): KnownToken {
       author: byApplication,
       keysOf: applicationId,
       rate: { owner: applicationId, read: Number(row.rate_read), write: Number(row.rate_write) },
-      idempotencyOwner: applicationId,
+      idempotency: { applicationId, prefix: '' },
       credential: {
         application: { id: applicationId, name: text('application_name') },
         token: { id: text('id'), expiresAt, scopes, cidrs },

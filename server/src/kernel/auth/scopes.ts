@@ -4,6 +4,12 @@
  */
 export type Scope = `${'crm' | 'channels' | 'ai'}_${string}`
 
+/** A right that only people have: no token can be given it, because it has not the form of a scope. */
+type PersonRight = 'tokens_manage' | 'webhooks_manage' | 'settings_manage' | 'members_manage' | 'audit_all'
+
+/** What an operation can need of its caller. */
+export type Permission = Scope | PersonRight
+
 const form = /^(?:crm|channels|ai)_[a-z][a-z0-9_]*$/u
 
 /** Whether a text has the form of a scope. */

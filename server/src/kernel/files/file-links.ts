@@ -1,16 +1,17 @@
 import { timingSafeEqual } from 'node:crypto'
+import type { RightsHolder } from '../auth/index.ts'
 import type { Secret } from '../encryption/secret.ts'
 
-/** The target of a link, and the token that it was issued to. */
+/** The target of a link, and whom it was issued to. */
 export interface LinkedFile {
   readonly organizationId: string
   /** The id of the file. */
   readonly id: string
   /** The record that owns the file: an attachment, an export or an import. */
   readonly resourceId: string
-  /** The token that the link was issued to. When the token ends, so does the link. */
-  readonly tokenId: string
-  /** The scopes that the token must keep for the link to work. */
+  /** Whom the link was issued to. When the token ends or the user loses the scopes, so does the link. */
+  readonly holder: RightsHolder
+  /** The scopes that the holder must keep for the link to work. */
   readonly scopes: readonly string[]
 }
 
@@ -36,11 +37,13 @@ export const filesPath = '/files'
 
 const [idBytes, timeBytes, tokenIdBytes, signatureBytes] = [16, 6, 12, 16]
 const headBytes = 3 * idBytes + timeBytes + tokenIdBytes
+/** Stands in place of the id of a token in the link of a user, whose id follows. */
+const noToken = Buffer.alloc(tokenIdBytes)
 
 /**
- * Signed links to files. A link contains the file, its organization, its expiry, the token that it was issued to and the scopes required,
- * and a signature of this installation. It opens the file without a token until it expires, as long as that token is valid and has those
- * scopes; each download checks this.
+ * Signed links to files. A link contains the file, its organization, its expiry, whom it was issued to and the scopes required, and a
+ * signature of this installation. It opens the file without a credential until it expires, as long as that token is valid, or that user a
+ * member, and has those scopes; each download checks this.
  */
 export class FileLinks {
   readonly #secret: Secret
@@ -59,17 +62,15 @@ export class FileLinks {
 
   /** A link that is valid for this many seconds, but no longer than its token and its file. */
   link(
-    { organizationId, id, resourceId, tokenId, scopes }: LinkedFile,
+    { organizationId, id, resourceId, holder, scopes }: LinkedFile,
     { seconds, ends = [], now }: Lifetime,
   ): ShownLink {
     const times = ends.flatMap(end => (end === null ? [] : Date.parse(end)))
     const until = Math.min(now + seconds * 1000, ...times)
     const time = Buffer.alloc(timeBytes)
     time.writeUIntBE(until, 0, timeBytes)
-    const token = Buffer.from(tokenId, 'latin1')
-    if (token.length !== tokenIdBytes) throw new Error('the id of a token has another length')
     const ids = [organizationId, id, resourceId].map(bytesOf)
-    const named = Buffer.concat([...ids, time, token, Buffer.from(scopes.join(' '), 'latin1')])
+    const named = Buffer.concat([...ids, time, bytesOfHolder(holder), Buffer.from(scopes.join(' '), 'latin1')])
     const text = Buffer.concat([named, this.#secret.signLink(named)]).toString('base64url')
     // A link with less than a second left reports one second.
     const expiresInSeconds = Math.max(1, Math.floor((until - now) / 1000))
@@ -85,18 +86,27 @@ export class FileLinks {
     const named = bytes.subarray(0, length)
     if (!timingSafeEqual(this.#secret.signLink(named), bytes.subarray(length))) return null
     if (named.readUIntBE(3 * idBytes, timeBytes) <= now) return null
+    const token = named.subarray(headBytes - tokenIdBytes, headBytes)
+    const isOfUser = token.equals(noToken)
     return {
       organizationId: uuidAt(named, 0),
       id: uuidAt(named, idBytes),
       resourceId: uuidAt(named, 2 * idBytes),
-      tokenId: named.toString('latin1', headBytes - tokenIdBytes, headBytes),
-      scopes: named.toString('latin1', headBytes).split(' '),
+      holder: isOfUser ? { operatorId: uuidAt(named, headBytes) } : { tokenId: token.toString('latin1') },
+      scopes: named.toString('latin1', isOfUser ? headBytes + idBytes : headBytes).split(' '),
     }
   }
 }
 
 function withoutSlash(url: string): string {
   return url.replace(/\/+$/u, '')
+}
+
+function bytesOfHolder(holder: RightsHolder): Buffer {
+  if ('operatorId' in holder) return Buffer.concat([noToken, bytesOf(holder.operatorId)])
+  const token = Buffer.from(holder.tokenId, 'latin1')
+  if (token.length !== tokenIdBytes) throw new Error('the id of a token has another length')
+  return token
 }
 
 function bytesOf(uuid: string): Buffer {

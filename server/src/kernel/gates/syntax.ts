@@ -46,7 +46,8 @@ function* requestInSteps(
     const { method, path: route } = operation
     const request = { method, route, path, query, body: hideSecrets(declared?.secrets, sent, secret) }
     const print = isShort ? fingerprint(request) : yield* fingerprintInSteps(request)
-    idempotency = { applicationId: caller.idempotencyOwner, key, fingerprint: print }
+    const { applicationId, prefix } = caller.idempotency
+    idempotency = { applicationId, key: `${prefix}${key}`, fingerprint: print }
   }
   const actor = actorOf(operation, arrival, caller, admitted, idempotency, form === undefined ? bytes : 0)
   return { operation, caller, path, query, body: body.value, files: form?.files ?? noFiles, reader: admitted, actor }
@@ -70,7 +71,7 @@ function readPath({ chosenIds }: Operation, sent: Input['path']): { path: Reques
 function actorOf(
   { id }: Operation,
   { requestId, clientRequestId, address }: RequestLease['arrival'],
-  { organization, author, keysOf, credential, scopes }: Caller,
+  { entry, organization, author, keysOf, credential, scopes }: Caller,
   reader: Reader,
   idempotency: Idempotency | null,
   bodyBytes: number,
@@ -81,7 +82,12 @@ function actorOf(
     applicationId: keysOf,
     requestId,
     clientRequestId,
-    origin: { operation: id, tokenId: credential.token.id, addressClass: addressClass(address) },
+    origin: {
+      operation: id,
+      entry,
+      tokenId: 'token' in credential ? credential.token.id : null,
+      addressClass: addressClass(address),
+    },
     idempotency,
     managesCustomFields: scopes.has('crm_custom_fields_manage'),
     reader,

@@ -6,7 +6,7 @@ import { isUuid, optionalText } from '../schema/index.ts'
 import { auditRow, changedFields, changeRow, isChanged, previewRow, settingAuditRows } from './facts.ts'
 import type { Effect } from './working-set.ts'
 
-const origin = { operation: 'bands.update', tokenId: 'token', addressClass: 'private' } as const
+const origin = { operation: 'bands.update', entry: 'api', tokenId: 'token', addressClass: 'private' } as const
 const author = { type: 'user', uuid: 'operator', jobId: 'job' } as const
 const write = aWriteContext({ author, clientRequestId: 'client', origin })
 const provenance = { client_request_id: 'client', token_id: 'token', address_class: 'private', command_user: null }

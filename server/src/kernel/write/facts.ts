@@ -267,6 +267,7 @@ function authorship(write: WriteContext): Record<string, unknown> {
 function provenance({ author, clientRequestId, origin }: WriteContext): Record<string, unknown> {
   return {
     client_request_id: clientRequestId,
+    entry: origin?.entry === 'api' ? null : (origin?.entry ?? null),
     token_id: origin?.tokenId ?? null,
     address_class: origin?.addressClass ?? null,
     command_user: author.commandUser ?? null,

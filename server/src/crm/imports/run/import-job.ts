@@ -92,7 +92,7 @@ async function step(row: ImportRow, context: JobContext): Promise<ImportRow | nu
     return findUnfinished(row.id, context)
   }
   const failure = await whyJobEnded(
-    { tokenId: row.token_id, scopes: ['crm_import_manage', ...scopesOfStart(row)] },
+    { tokenId: row.token_id, startedBy: row.started_by, scopes: ['crm_import_manage', ...scopesOfStart(row)] },
     context,
   )
   if (failure !== null) {

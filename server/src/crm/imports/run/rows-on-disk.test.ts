@@ -57,6 +57,7 @@ async function anImport(): Promise<ImportRow> {
     rows_file_id: null,
     application_id: null,
     token_id: null,
+    started_by: null,
     author_type: 'application',
     author_uuid: null,
     persons_erased: false,

@@ -4,15 +4,16 @@ import { explainFailure } from '../../answers/failures.ts'
 import { tokenPermits } from '../../auth/index.ts'
 import { crmConventions } from '../../conventions.ts'
 import { notFound, Refusal } from '../../errors/index.ts'
-import { type ByteRange, FileMissing, fileKey, selectFile, toRecordedFile } from '../../files/index.ts'
+import { type ByteRange, FileMissing, fileKey, type LinkedFile, selectFile, toRecordedFile } from '../../files/index.ts'
 import type { Call, Reply, StreamedReply } from '../../input/call.ts'
 import type { Services } from '../../services.ts'
+import type { Reader } from '../../sql/index.ts'
 import { type Downloaded, download, noteDownload } from './note-download.ts'
 
 /**
- * Answers a signed link with its file, or a part of it. The link itself is the permission, for as long as the token to which it was shown
- * is valid and has the scope (contract section 2). A link that is forged, modified or expired, or whose token has ended, gets the same 404
- * as one whose file is gone. No byte of an export is sent before the audit entry of the download is written (contract section 11).
+ * Answers a signed link with its file, or a part of it. The link itself is the permission, for as long as the token or the
+ * user to whom it was shown has the scope (contract section 2). A link that is forged, modified or expired, or whose holder has lost the
+ * scope, gets the same 404 as one whose file is gone. No byte of an export is sent before the audit entry of the download is written (contract section 11).
  */
 export async function handleDownload(call: Call, services: Services): Promise<Reply | StreamedReply> {
   try {
@@ -22,17 +23,30 @@ export async function handleDownload(call: Call, services: Services): Promise<Re
     const admitted = services.admission.enter(linked.organizationId, call.whenGone)
     if (admitted instanceof Refusal) return replyRefusal(crmConventions, call, admitted)
     call.whenClosed(() => admitted.end())
-    const chain = await services.authentication.chains.find(linked.tokenId, admitted)
-    if (chain === null || !tokenPermits(chain, linked.tokenId, linked.scopes, services.clock.now()))
-      return replyRefusal(crmConventions, call, notFound())
-    call.authenticated(chain.applicationId)
+    const applicationId = await permittedApplication(linked, admitted, services)
+    if (applicationId === null) return replyRefusal(crmConventions, call, notFound())
+    call.authenticated(applicationId)
     const [row] = await services.database.query(selectFile, [linked.organizationId, linked.id], admitted)
     if (row === undefined) return replyRefusal(crmConventions, call, notFound())
     const file = toRecordedFile(linked.organizationId, row)
-    return await answer({ linked, applicationId: chain.applicationId, file, call, reader: admitted }, services)
+    return await answer({ linked, applicationId, file, call, reader: admitted }, services)
   } catch (error) {
     return replyRefusal(crmConventions, call, explainFailure(error, download, call, services))
   }
+}
+
+/** The application for which the link's holder acts; null if the holder no longer has the scopes of the link. */
+async function permittedApplication(
+  { holder, scopes }: LinkedFile,
+  reader: Reader,
+  { authentication, members, clock }: Services,
+): Promise<string | null> {
+  if ('operatorId' in holder) {
+    const rights = await members.find(holder.operatorId, reader)
+    return rights !== null && scopes.every(scope => rights.permissions.has(scope)) ? rights.applicationId : null
+  }
+  const chain = await authentication.chains.find(holder.tokenId, reader)
+  return chain !== null && tokenPermits(chain, holder.tokenId, scopes, clock.now()) ? chain.applicationId : null
 }
 
 async function answer(asked: Downloaded, services: Services): Promise<Reply | StreamedReply> {

@@ -1,5 +1,5 @@
 import { Actor } from '../../auth/actor.ts'
-import { byApplication } from '../../auth/author.ts'
+import { type Author, byApplication } from '../../auth/author.ts'
 import { addressClass } from '../../auth/index.ts'
 import type { FilePurpose, LinkedFile, RecordedFile } from '../../files/index.ts'
 import type { Call } from '../../input/call.ts'
@@ -19,7 +19,7 @@ const notedPurposes: readonly FilePurpose[] = ['export']
 /** The file of a link, and the client that requests it. */
 export interface Downloaded {
   readonly linked: LinkedFile
-  /** The application of the token to which the link was shown. */
+  /** The application of the token or user to whom the link was shown. */
   readonly applicationId: string
   readonly file: RecordedFile
   readonly call: Call
@@ -27,7 +27,7 @@ export interface Downloaded {
 }
 
 /**
- * Writes the audit entry of a download if the file is an export: `export.downloaded`, with the token to which the link was shown and the
+ * Writes the audit entry of a download if the file is an export: `export.downloaded`, with whom the link was shown and the
  * class of the client's address. Successive range requests are one download: the same link gets one entry per hour and address class.
  * Throws if the entry cannot be written, and then no bytes may be sent.
  */
@@ -37,13 +37,17 @@ export async function noteDownload(
 ): Promise<void> {
   const { purpose } = file
   if (!notedPurposes.includes(purpose)) return
-  const { organizationId, resourceId, tokenId } = linked
+  const { organizationId, resourceId, holder } = linked
   const from = addressClass(call.address)
+  const isOfUser = 'operatorId' in holder
+  const author: Author = isOfUser ? { ...byApplication, type: 'user', uuid: holder.operatorId } : byApplication
+  const entry = isOfUser ? ('cabinet' as const) : ('api' as const)
+  const tokenId = isOfUser ? null : holder.tokenId
   const actor = {
-    ...Actor.of({ organizationId, author: byApplication, applicationId }),
+    ...Actor.of({ organizationId, author, applicationId }),
     requestId: call.requestId,
     clientRequestId: call.clientRequestId,
-    origin: { operation: download.id, tokenId, addressClass: from },
+    origin: { operation: download.id, entry, tokenId, addressClass: from },
     reader,
   }
   const what = { resourceType: purpose, resourceId, action: `${purpose}.downloaded`, version: null }

@@ -1,4 +1,4 @@
-import type { Caller } from '../../auth/index.ts'
+import { type Caller, expiryOf, holderOf } from '../../auth/index.ts'
 import type { Presenting } from '../../operation.ts'
 import type { Nested } from '../../record/index.ts'
 import type { Projected } from '../../redact/index.ts'
@@ -22,17 +22,16 @@ export function projectFiles(
   const projected = projectNestedRecords(attachment, data, caller)
   if (!Array.isArray(projected.data) || !attachment.moreScopes.read.every(scope => caller.scopes.has(scope)))
     return projected
-  const { organization, credential } = caller
-  const { token } = credential
+  const { organization } = caller
   const scopes = nestedReadScopes(attachment)
   const linked = projected.data.map(record => {
     // A caller who may not read the record gets a receipt.
     if (!isObject(record) || typeof record.id !== 'string' || record.name === undefined) return record
     const { id } = record
-    const file = { organizationId: organization.id, id, resourceId: id, tokenId: token.id, scopes }
+    const file = { organizationId: organization.id, id, resourceId: id, holder: holderOf(caller), scopes }
     const { url, expiresInSeconds } = files.links.link(file, {
       seconds: linkSeconds,
-      ends: [token.expiresAt],
+      ends: [expiryOf(caller)],
       now: clock.now(),
     })
     return { ...record, url, urlExpiresInSeconds: expiresInSeconds }

@@ -1,3 +1,4 @@
+import type { Caller } from '../../auth/index.ts'
 import { Refusal, refuse } from '../../errors/index.ts'
 import { type BoundName, bounds } from '../../limits/index.ts'
 import type { Answer, Decision, Mutation } from '../../mutation/index.ts'
@@ -14,7 +15,9 @@ import type { RecordJob } from './record-job.ts'
 /** The author of a request for a record, and the request. */
 interface Asked {
   readonly applicationId: string
-  readonly tokenId: string
+  /** The token of the request, or the user who made it. */
+  readonly tokenId: string | null
+  readonly startedBy: string | null
   readonly key: string
   readonly fingerprint: Buffer
 }
@@ -33,6 +36,13 @@ interface NewRecord {
 interface AdmittedRecord {
   readonly id: unknown
   readonly status: unknown
+}
+
+/** The token or the user that starts a job, as its record keeps them. */
+export function startedFor(credential: Caller['credential']): Pick<Asked, 'tokenId' | 'startedBy'> {
+  return 'token' in credential
+    ? { tokenId: credential.token.id, startedBy: null }
+    : { tokenId: null, startedBy: credential.operatorId }
 }
 
 /** The answer to a request that creates a record: 202 with its id and status. */
@@ -86,7 +96,7 @@ export function admitJobRecord<State>(
         const id = newId()
         const { rows = [], ...others } = make(id, {
           applicationId: keysOf,
-          tokenId: credential.token.id,
+          ...startedFor(credential),
           key,
           fingerprint,
         })
