@@ -23,7 +23,7 @@ beforeAll(async () => {
   // Rates are counted by the minutes of a clock.
   api = await startApi({ clock: new TestClock() })
   organization = await anOrganization(api, { rates: 20 })
-  const found = await tool.authenticate(organization.client, api.services)
+  const found = await tool.authenticate(organization.client, api.services, create)
   if (found instanceof Refusal) throw new Error('the token is good')
   caller = found
 })
@@ -73,7 +73,7 @@ test('a write without HTTP is decided, stored under its key and replayed like on
 })
 
 test('a write without HTTP is refused by the same gates: scopes, form, and values in its body', async () => {
-  expect(await tool.authenticate({ token: 'unknown' }, api.services)).toMatchObject({ status: 401 })
+  expect(await tool.authenticate({ token: 'unknown' }, api.services, create)).toMatchObject({ status: 401 })
   const without = (scope: string) => ({ ...caller, scopes: new Set([...caller.scopes].filter(each => each !== scope)) })
   const refusals = await Promise.all([
     callOf(create, asContact, { as: without('crm_contacts_write') }),

@@ -18,9 +18,15 @@ import {
 /** A part of the HTTP API. Requests below its prefix that match no operation are answered in its format too. */
 export interface HttpEntry extends Entry<Call> {
   readonly conventions: Conventions
+  /** Path parameters that belong to the entry. The operation does not see them. */
+  readonly parameters: readonly string[]
+  /** The pattern of the path at which it offers the operation. */
+  pathOf(operation: Operation): string
 }
 
 const api = {
+  parameters: [],
+  pathOf: ({ path }: Operation) => path,
   authenticate,
   rateBucket: ({ method }: Operation) => (method === 'GET' ? 'read' : 'write'),
   headers: ({ deprecation }: Operation) => (deprecation === undefined ? {} : deprecationHeaders(deprecation)),
@@ -32,10 +38,27 @@ const others: readonly HttpEntry[] = [
   { ...api, prefix: '/api/v1/ai-agents/external', conventions: externalConventions },
 ]
 
+/** Where the cabinet serves the operations. */
+export const cabinetPrefix = '/cabinet/api/o'
+
 /** The entry whose prefix the path has; the entry of the CRM for all other paths. */
 export function entryAt(path: string): HttpEntry {
+  return others.find(({ prefix }) => isBelow(path, prefix)) ?? crm
+}
+
+/** The part of the server that a path belongs to, by which refusals without a route are counted, and in whose form they are. */
+export function partAt(path: string): Pick<HttpEntry, 'prefix' | 'conventions'> {
+  return isOfCabinet(path) ? { prefix: cabinetPrefix, conventions: crmConventions } : entryAt(path)
+}
+
+/** Whether a path is one of the cabinet's entry. */
+export function isOfCabinet(path: string): boolean {
+  return isBelow(path, cabinetPrefix)
+}
+
+function isBelow(path: string, prefix: string): boolean {
   const [address = ''] = path.split('?')
-  return others.find(({ prefix }) => address === prefix || address.startsWith(`${prefix}/`)) ?? crm
+  return address === prefix || address.startsWith(`${prefix}/`)
 }
 
 /** Gate 2. All failures look the same. An address above the limit of failures gets 429 for them, while its valid tokens still work. */

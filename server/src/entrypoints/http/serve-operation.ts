@@ -34,30 +34,42 @@ import {
 import { parseJson, shortBytes, sizeOf } from '../../kernel/schema/index.ts'
 import { type Facts, traced } from '../../kernel/tracing/index.ts'
 import type { HttpEntry } from './entries.ts'
+import type { HttpRoute } from './http-route.ts'
+import type { Offer } from './offer.ts'
 
-/** Answers the call of an operation: authentication, the gates before the body, the body, the gates after it, and the answer. */
-export async function serveOperation(
-  entry: HttpEntry,
-  operation: Operation,
+/** The route at which an entry offers an operation. */
+export function routeOf(offered: Offer, services: Services): HttpRoute {
+  const {
+    entry: { prefix },
+    operation: { id, method },
+    path,
+  } = offered
+  return { id, method, path, prefix, isGuarded: true, serve: call => serveOperation(offered, call, services) }
+}
+
+/** Answers the call of an offered operation: authentication, the gates before the body, the body, the gates after it, and the answer. */
+async function serveOperation(
+  { entry, operation }: Pick<Offer, 'entry' | 'operation'>,
   call: Call,
   services: Services,
 ): Promise<Reply | StreamedReply> {
   const { conventions } = operation
   const headers = entry.headers(operation)
   const explained = (error: unknown) => explainFailure(error, operation, call, services)
-  const caller = await entry.authenticate(call, services).catch(explained)
+  const caller = await entry.authenticate(call, services, operation).catch(explained)
   if (caller instanceof Refusal) return replyRefusal(conventions, call, caller, headers)
-  const answer = await answerTo(entry, operation, call, caller, headers, services).catch(error =>
+  const answer = await answerTo({ entry, operation }, call, caller, headers, services).catch(error =>
     replyRefusal(conventions, call, explained(error), headers),
   )
-  services.authentication.requests.note(caller.organization.id, caller.keysOf, answer.status >= 400)
+  // The usage of applications does not count people.
+  if ('token' in caller.credential)
+    services.authentication.requests.note(caller.organization.id, caller.keysOf, answer.status >= 400)
   return answer
 }
 
 /** Gates 3 to 16, and the answer. */
 async function answerTo(
-  entry: HttpEntry,
-  operation: Operation,
+  { entry, operation }: Pick<Offer, 'entry' | 'operation'>,
   call: Call,
   caller: Caller,
   headers: Record<string, string>,
@@ -79,14 +91,14 @@ async function answerTo(
     waited,
     rateBucket: entry.rateBucket(operation),
     headers,
-    authenticateAgain: () => entry.authenticate(call, services),
+    authenticateAgain: () => entry.authenticate(call, services, operation),
   }
   const lease = await enter(operation, caller, arrival, services)
   if (lease instanceof Refusal) return replyRefusal(conventions, call, lease, headers)
   const { admitted } = lease
   call.whenClosed(() => admitted.end())
   try {
-    const outcome = await carryOut(lease, call, services)
+    const outcome = await carryOut(lease, operationPath(entry, call), call, services)
     if (outcome instanceof Refusal) return replyRefusal(conventions, call, outcome, headers)
     if ('stream' in outcome) return streamed(operation, call, outcome, headers)
     const answer = await write(lease, call, outcome, services)
@@ -99,8 +111,13 @@ async function answerTo(
 }
 
 /** Gates 6 to 16. The files of a form are kept until the request is completed or refused. */
-async function carryOut(lease: RequestLease, call: Call, services: Services): Promise<Success | Refusal> {
-  const { path, query } = call
+async function carryOut(
+  lease: RequestLease,
+  path: Call['path'],
+  call: Call,
+  services: Services,
+): Promise<Success | Refusal> {
+  const { query } = call
   const input = { path, query, idempotencyKey: call.header('idempotency-key') ?? '' }
   const declared = lease.operation.body
   if (declared?.form === 'multipart') {
@@ -111,6 +128,12 @@ async function carryOut(lease: RequestLease, call: Call, services: Services): Pr
   }
   const body = await decodeJson(lease, declared !== null, call)
   return body instanceof Refusal ? body : run(lease, { ...input, body }, services)
+}
+
+/** The path parameters of the operation: those of a request without those of the entry. */
+function operationPath({ parameters }: HttpEntry, { path }: Call): Call['path'] {
+  if (parameters.length === 0) return path
+  return Object.fromEntries(Object.entries(path).filter(([name]) => !parameters.includes(name)))
 }
 
 async function decodeForm(

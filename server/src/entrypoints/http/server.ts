@@ -24,11 +24,13 @@ import { type ConnectionPlace, ConnectionShares } from './connection-shares.ts'
 import { Connections, Farewell, isProbe } from './connections.ts'
 import { openToPages, preflightAnswer } from './cross-origin.ts'
 import { answerEarly, answerMalformed } from './early-answer.ts'
-import { entryAt } from './entries.ts'
+import { cabinetPrefix, entryAt, isOfCabinet, partAt } from './entries.ts'
 import type { HttpRoute } from './http-route.ts'
+import { offer } from './offer.ts'
 import { hasBody, readBody, streamBody } from './read-body.ts'
 import { assignRequestId, headerOf, parseQueryString, refuseHost } from './request-head.ts'
-import { serveOperation, tracedRequest } from './serve-operation.ts'
+import { RouteTable } from './route-table.ts'
+import { routeOf, tracedRequest } from './serve-operation.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { UnauthenticatedRequests } from './unauthenticated-requests.ts'
 import { UnknownRoutes } from './unknown-route.ts'
@@ -42,6 +44,8 @@ export interface HttpServerOptions {
   readonly crossOrigin?: boolean
   /** Further routes beside those of the operations. */
   readonly routes?: readonly HttpRoute[]
+  /** The routes of the cabinet below an organization; without them there is no cabinet. */
+  readonly cabinet?: (() => readonly HttpRoute[]) | undefined
   /** Each is called for every answered request: the metrics and the access log. */
   readonly onAnswer?: readonly ((answered: AnsweredRequest) => void)[]
   readonly farewell?: Farewell
@@ -87,6 +91,7 @@ export function createHttpServer({
   trustedProxies,
   crossOrigin = true,
   routes: further = [],
+  cabinet,
   onAnswer = [],
   farewell = new Farewell(),
   enter,
@@ -94,7 +99,9 @@ export function createHttpServer({
 }: HttpServerOptions): FastifyInstance {
   const applications = new WeakMap<ServerResponse, string>()
   const routes = new UnknownRoutes(operations)
-  const unknownRoute = (request: FastifyRequest) => routes.refuse(request.method, pathOf(request))
+  // What is suggested stands in the public document, and the routes of the cabinet do not.
+  const unknownRoute = (request: FastifyRequest) =>
+    isOfCabinet(request.url) ? refuse('not_found') : routes.refuse(request.method, pathOf(request))
   // The framework's own list does not recognise an address with a port, and would take the proxy for the client.
   const trusted = new AddressList(trustedProxies)
   const server = Fastify({
@@ -115,12 +122,12 @@ export function createHttpServer({
   /** Refuses a request that matches no operation. */
   const refusalOf = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): Reply => {
     const ids = assignRequestId(request.headers['x-request-id'])
-    return reported(request, reply, ids.requestId, replyRefusal(entryAt(request.url).conventions, ids, refusal))
+    return reported(request, reply, ids.requestId, replyRefusal(partAt(request.url).conventions, ids, refusal))
   }
   /** Reports an answer to a request that matches no operation to the listeners, like every answer. */
   const reported = (request: FastifyRequest, reply: FastifyReply, requestId: string, answer: Reply): Reply => {
     const answered = {
-      prefix: entryAt(request.url).prefix,
+      prefix: partAt(request.url).prefix,
       operation: null,
       method: request.method,
       requestId,
@@ -199,7 +206,7 @@ export function createHttpServer({
     const outcome = await tracedRequest(route, call, route.serve)
     const isRefused = route.isGuarded && !connections.isAuthenticated(reply.raw) && !isAdmitted(request, reply)
     const answer = isRefused
-      ? replyRefusal(entryAt(request.url).conventions, call, services.admission.refuse('unauthenticatedRequests'))
+      ? replyRefusal(partAt(request.url).conventions, call, services.admission.refuse('unauthenticatedRequests'))
       : outcome
     const gone = request.raw.destroyed && !request.raw.complete
     const answered = {
@@ -218,12 +225,7 @@ export function createHttpServer({
     return isRefused ? sendAndClose(reply, answer) : send(request, reply, answer)
   }
 
-  const ofOperations = operations.map((operation): HttpRoute => {
-    const { id, method, path } = operation
-    const entry = entryAt(path)
-    const serve = (call: Call) => serveOperation(entry, operation, call, services)
-    return { id, method, path, prefix: entry.prefix, isGuarded: true, serve }
-  })
+  const ofOperations = operations.map(operation => routeOf(offer(operation, entryAt(operation.path)), services))
   const signedFile: HttpRoute = {
     id: download.id,
     method: 'GET',
@@ -244,6 +246,26 @@ export function createHttpServer({
       async onRequest(request, reply) {
         if (!isExact(path, pathOf(request))) return sendRefusal(request, reply, unknownRoute(request))
         return respond(request, reply, route)
+      },
+      handler: () => {},
+    })
+  }
+  if (cabinet !== undefined) {
+    const table = new RouteTable(cabinet)
+    const url = `${cabinetPrefix}/*`
+    guarded.add(url)
+    server.route({
+      method: ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'],
+      url,
+      async onRequest(request, reply) {
+        const sent = pathOf(request)
+        const found = table.find(request.method, sent)
+        if (found !== null && isExact(found.route.path, sent)) {
+          const { route, path } = found
+          return respond(request, reply, { ...route, serve: call => route.serve({ ...call, path }) })
+        }
+        if (isAdmitted(request, reply)) return sendRefusal(request, reply, unknownRoute(request))
+        return sendAndClose(reply, refusalOf(request, reply, services.admission.refuse('unauthenticatedRequests')))
       },
       handler: () => {},
     })
