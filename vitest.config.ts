@@ -45,7 +45,7 @@ const projects: Readonly<Record<string, Options>> = {
   default: {
     ...onPostgres,
     include: [
-      '{server,packages/*}/src/**/*.test.ts',
+      '{cabinet,server,packages/*}/src/**/*.test.ts',
       'packages/sdk/scripts/*.test.ts',
       'scripts/n8n/*.test.ts',
       '{test,examples}/**/*.test.ts',

@@ -35,6 +35,7 @@ export async function writeLicences(made: string, program: string): Promise<void
   }
   parts.push(
     await part(program, 'dist/reference', '@scalar/api-reference, whose script shows the reference page'),
+    await part(program, 'dist/cabinet', 'The libraries of the pages, which are bundled'),
     await part(program, 'dist/character-maps', 'Adobe CMap Resources, with which PDFs are read, BSD-3-Clause'),
   )
   await writeFile(join(program, licencesFile), `${parts.join(border)}\n`)

@@ -33,6 +33,7 @@ test('all faults of the environment are named in one line', async () => {
     SHUTDOWN_DELAY_SECONDS: '301',
     ACCESS_LOG: 'verbose',
     API_CORS: 'maybe',
+    CABINET: 'perhaps',
     S3_ENDPOINT: 'localhost:9000',
     S3_ACCESS_KEY_ID: 'key',
   })
@@ -42,6 +43,7 @@ test('all faults of the environment are named in one line', async () => {
   expect(reason).toContain('SHUTDOWN_DELAY_SECONDS is a whole number from 0 to 300')
   expect(reason).toContain('ACCESS_LOG is errors, all or off')
   expect(reason).toContain('API_CORS is on or off')
+  expect(reason).toContain('CABINET is on or off')
   expect(reason).toContain('S3_ENDPOINT is a URL that starts with http:// or https://')
   expect(reason).toContain('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together')
   expect(reason).toMatch(/S3_BUCKET is required when S3_ENDPOINT, .+ or S3_SECRET_ACCESS_KEY is set/u)

@@ -8,3 +8,10 @@ test.each([
 ])('pages of other origins may call the API unless API_CORS is off: %o', (environment, crossOrigin) => {
   expect(readConfig(environment).crossOrigin).toBe(crossOrigin)
 })
+
+test.each([
+  [{}, true],
+  [{ CABINET: 'off' }, false],
+])('the server has pages unless CABINET is off: %o', (environment, cabinet) => {
+  expect(readConfig(environment).cabinet).toBe(cabinet)
+})

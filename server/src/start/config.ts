@@ -29,6 +29,8 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Whether pages of other origins may call the API. */
   readonly crossOrigin: boolean
+  /** Whether the server has the pages of the cabinet. */
+  readonly cabinet: boolean
   /** Networks that integrations may call although they are not public, and over http. */
   readonly outboundAllowedNetworks: readonly string[]
   /** The bucket of files. Undefined: files are below the data directory. */
@@ -144,6 +146,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     problems.push(`ACCESS_LOG is ${accessLogs.join(', ')} or off`)
   const cors = text('API_CORS') ?? 'on'
   if (!['on', 'off'].includes(cors)) problems.push('API_CORS is on or off')
+  const cabinet = text('CABINET') ?? 'on'
+  if (!['on', 'off'].includes(cabinet)) problems.push('CABINET is on or off')
   const traces = readTracing(text, problems)
   const host = text('HOST') ?? '127.0.0.1'
   const dataDirectory = resolve(text('CRM_DATA_DIR') ?? '.data')
@@ -162,6 +166,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     publicBaseUrl: text('PUBLIC_BASE_URL'),
     trustedProxies,
     crossOrigin: cors === 'on',
+    cabinet: cabinet === 'on',
     outboundAllowedNetworks,
     s3:
       bucket === undefined

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../kernel/index.ts'
 import { operations } from '../../modules.ts'
 import type { Config } from '../../start/config.ts'
+import { addCabinetPages } from './cabinet/pages.ts'
 import type { ConnectionPlace } from './connection-shares.ts'
 import { Farewell } from './connections.ts'
 import { addHealthRoutes, type Metrics } from './health.ts'
@@ -99,7 +100,10 @@ async function prepareHttp(
     farewell,
     ...options,
   })
-  addOperatingRoutes(server, services, metrics, farewell, await apiDocument(publicBaseUrl))
+  addOperatingRoutes(server, services, metrics, farewell, {
+    document: await apiDocument(publicBaseUrl),
+    cabinet: config.cabinet,
+  })
   const http: Http = {
     drain: () => farewell.announce(),
     async stop(leave) {
@@ -115,7 +119,7 @@ async function prepareHttp(
 
 /**
  * Adds the routes that are not part of the API: probes, metrics, the OpenAPI document and the reference page (contract
- * section 16). They do not pass the gates, so their request id is assigned here: every answer carries `X-Request-Id`
+ * section 16), and the pages for people. `/` leads to these, or to the reference. They do not pass the gates, so their request id is assigned here: every answer carries `X-Request-Id`
  * (contract section 1, gate 0).
  */
 function addOperatingRoutes(
@@ -123,7 +127,7 @@ function addOperatingRoutes(
   services: Services,
   metrics: Metrics,
   farewell: Farewell,
-  document: object,
+  { document, cabinet }: { readonly document: object; readonly cabinet: boolean },
 ): void {
   server.register(async routes => {
     routes.addHook('onRequest', (request, reply, next) => {
@@ -133,5 +137,8 @@ function addOperatingRoutes(
     })
     addHealthRoutes(routes, services, metrics, farewell)
     addReferenceRoutes(routes, document)
+    if (cabinet) addCabinetPages(routes)
+    // Relative, like all addresses: a proxy may add a prefix.
+    routes.get('/', (_request, reply) => reply.redirect(cabinet ? 'cabinet/' : 'reference'))
   })
 }

@@ -4,16 +4,17 @@ import { open, readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { bounds, yieldToEventLoop } from '../../../kernel/index.ts'
 import { packageFolder } from '../../../kernel/product/index.ts'
+import { accepts, holds } from '../negotiation.ts'
 import { contentSecurityPolicy, notBuiltText, referencePage } from './reference-page.ts'
 
 const addresses = ['/openapi.json', '/api/v1/openapi.json']
 
 /**
  * Adds two public routes. `/openapi.json` (also `/api/v1/openapi.json`) is the OpenAPI document. `/reference` is a page to read it and to
- * try requests; it needs nothing from other hosts, and `/` redirects to it. Both describe the product and no organization.
+ * try requests; it needs nothing from other hosts. Both describe the product and no organization.
  */
 export function addReferenceRoutes(server: FastifyInstance, document: object, built?: URL): void {
   const text = Buffer.from(JSON.stringify(document))
@@ -21,7 +22,7 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
   let gzipped: Promise<Buffer> | undefined
   for (const address of addresses) {
     server.get(address, async (request, reply) => {
-      const compressed = acceptsGzip(request.headers['accept-encoding'])
+      const compressed = accepts('gzip', request.headers['accept-encoding'])
       const tag = compressed ? `"${hash}-gzip"` : `"${hash}"`
       reply.headers({
         ETag: tag,
@@ -36,9 +37,6 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
       return reply.header('Content-Length', bytes.length).send(Readable.from(partsOf(bytes)))
     })
   }
-
-  // Relative, like all addresses: a proxy may add a prefix.
-  server.get('/', (_request, reply) => reply.redirect('reference'))
 
   server.get('/reference', async (_request, reply) => {
     const script = await builtScript(built)
@@ -82,11 +80,6 @@ async function* partsOf(document: Buffer): AsyncGenerator<Buffer> {
   }
 }
 
-function holds(request: FastifyRequest, tag: string): boolean {
-  const held = request.headers['if-none-match']?.split(',').map(one => one.trim().replace(/^W\//u, '')) ?? []
-  return held.includes(tag) || held.includes('*')
-}
-
 /** The script of the page that `npm run build` made. */
 interface BuiltScript {
   readonly hash: string
@@ -107,7 +100,7 @@ async function openScript(
   { hash, directory }: BuiltScript,
   acceptEncoding: string | undefined,
 ): Promise<{ tag: string; headers: Record<string, string>; stream: ReadStream }> {
-  const compressed = acceptsGzip(acceptEncoding)
+  const compressed = accepts('gzip', acceptEncoding)
   const file = await open(new URL(compressed ? 'scalar.js.gz' : 'scalar.js', directory))
   const { size } = await file.stat()
   return {
@@ -119,12 +112,4 @@ async function openScript(
     },
     stream: file.createReadStream(),
   }
-}
-
-/** Whether a client takes answers compressed with gzip, by its `Accept-Encoding`. */
-function acceptsGzip(acceptEncoding = ''): boolean {
-  return acceptEncoding.split(',').some(coding => {
-    const [name = '', ...parameters] = coding.split(';').map(part => part.trim().toLowerCase())
-    return ['gzip', '*'].includes(name) && !parameters.some(parameter => /^q=0(\.0*)?$/u.test(parameter))
-  })
 }

@@ -55,11 +55,6 @@ test('the document is compressed for clients that take it so', async () => {
   expect(compressed.headers.etag).not.toBe(plain.headers.etag)
 })
 
-test('/ leads to the page, also behind a prefix', async () => {
-  const { statusCode, headers } = await server.inject('/')
-  expect([statusCode, headers.location]).toEqual([302, 'reference'])
-})
-
 test('the page runs only scripts that carry the nonce of this answer', async () => {
   const [one, other] = [await server.inject('/reference'), await server.inject('/reference')]
   const policy = String(one.headers['content-security-policy'])

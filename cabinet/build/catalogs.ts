@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+
+/** The languages of the pages. Texts are written in the first one, which is their id as well. */
+export const languages = ['en', 'de', 'ru'] as const
+
+export type Language = (typeof languages)[number]
+
+/** A text in English, and what it is in the other languages. */
+type Words = Readonly<Record<string, Readonly<Record<Exclude<Language, 'en'>, string>>>>
+
+export type Catalog = Readonly<Record<string, ReturnType<typeof compileMessage>>>
+
+/** All files of words below the folder. Each folder of pages has one beside its code. */
+export function wordFiles(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.words.json'))
+    .map(name => join(folder, name))
+    .toSorted()
+}
+
+function wordsIn(file: string): Words {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** The texts of a language by their ids, compiled, so that the browser needs no parser. */
+export function catalogOf(files: readonly string[], language: Language): Catalog {
+  const catalog: Record<string, ReturnType<typeof compileMessage>> = {}
+  for (const file of files) {
+    for (const [text, words] of Object.entries(wordsIn(file)))
+      catalog[text] = compileMessage(language === 'en' ? text : words[language])
+  }
+  return catalog
+}

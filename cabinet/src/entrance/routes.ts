@@ -1,0 +1,27 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { rootRoute } from '../routes.tsx'
+import { searchOfSignIn } from './where-to.ts'
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  validateSearch: searchOfSignIn,
+  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+})
+
+const forgottenRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/forgotten',
+  component: lazyRouteComponent(() => import('./forgotten-page.tsx'), 'ForgottenPage'),
+})
+
+const linkPage = lazyRouteComponent(() => import('./link-page.tsx'), 'LinkPage')
+
+/** Links that a command, a mail or an owner hands out. What a link is for, the server says. */
+const linkRoutes = [
+  createRoute({ getParentRoute: () => rootRoute, path: '/enter', component: linkPage }),
+  createRoute({ getParentRoute: () => rootRoute, path: '/join', component: linkPage }),
+  createRoute({ getParentRoute: () => rootRoute, path: '/reset', component: linkPage }),
+] as const
+
+export const entranceRoutes = [signInRoute, forgottenRoute, ...linkRoutes] as const

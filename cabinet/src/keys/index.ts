@@ -1,0 +1,1 @@
+export { currentKeys, type KeyBinding, useKeys } from './use-keys.ts'

@@ -1,0 +1,24 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { createRouter } from '@tanstack/react-router'
+import { entranceRoutes } from './entrance/routes.ts'
+import { homeRoute, rootRoute, signedInRoute } from './routes.tsx'
+import { parseSearch, stringifySearch } from './search-text.ts'
+import { organizationHomeRoute, organizationRoute } from './shell/routes.ts'
+
+/** The folders of pages, each with its routes. */
+const routeTree = rootRoute.addChildren([
+  homeRoute,
+  ...entranceRoutes,
+  signedInRoute.addChildren([organizationRoute.addChildren([organizationHomeRoute])]),
+])
+
+/** Makes the router of all pages. Their addresses stand below `/cabinet`. */
+export function createCabinetRouter(client: QueryClient) {
+  return createRouter({ routeTree, basepath: '/cabinet', context: { client }, parseSearch, stringifySearch })
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createCabinetRouter>
+  }
+}
