@@ -9,7 +9,7 @@ export function accepts(coding: 'gzip' | 'br', acceptEncoding = ''): boolean {
 }
 
 /** Whether a client has the content with this tag, so that it need not be sent. */
-export function holds(request: FastifyRequest, tag: string): boolean {
+export function alreadyHas(request: FastifyRequest, tag: string): boolean {
   const held = request.headers['if-none-match']?.split(',').map(one => one.trim().replace(/^W\//u, '')) ?? []
   return held.includes(tag) || held.includes('*')
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { holds } from '../negotiation.ts'
+import { alreadyHas } from '../negotiation.ts'
 import { PageFiles } from './page-files.ts'
 import { pageHeaders } from './page-headers.ts'
 
@@ -37,7 +37,7 @@ async function sendEntry(files: PageFiles, request: FastifyRequest, reply: Fasti
   const entry = await files.entry()
   if (entry === null) return reply.code(503).type('text/plain; charset=utf-8').send(notBuiltText)
   reply.headers({ ...pageHeaders, ETag: entry.tag, 'Cache-Control': 'no-cache' })
-  if (holds(request, entry.tag)) return reply.code(304).send()
+  if (alreadyHas(request, entry.tag)) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(entry.html)
 }
 

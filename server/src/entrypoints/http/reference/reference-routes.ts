@@ -7,7 +7,7 @@ import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { bounds, yieldToEventLoop } from '../../../kernel/index.ts'
 import { packageFolder } from '../../../kernel/product/index.ts'
-import { accepts, holds } from '../negotiation.ts'
+import { accepts, alreadyHas } from '../negotiation.ts'
 import { contentSecurityPolicy, notBuiltText, referencePage } from './reference-page.ts'
 
 const addresses = ['/openapi.json', '/api/v1/openapi.json']
@@ -30,7 +30,7 @@ export function addReferenceRoutes(server: FastifyInstance, document: object, bu
         'Cache-Control': 'no-cache',
         'X-Content-Type-Options': 'nosniff',
       })
-      if (holds(request, tag)) return reply.code(304).send()
+      if (alreadyHas(request, tag)) return reply.code(304).send()
       reply.type('application/json; charset=utf-8')
       if (compressed) reply.header('Content-Encoding', 'gzip')
       const bytes = compressed ? await (gzipped ??= promisify(gzip)(text)) : text
