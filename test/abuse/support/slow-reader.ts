@@ -20,11 +20,13 @@ export async function readSlowly(
   socket.on('error', () => {})
   const head = [`GET /api/v1/crm${path} HTTP/1.1`, 'Host: crm.example.com', `Authorization: Bearer ${token}`]
   socket.write(`${head.join('\r\n')}\r\n\r\n`)
+  const closed = new Promise<void>(resolve => void socket.once('close', () => resolve()))
   // Read by hand, a socket takes no more from the kernel than fits in its own small buffer.
-  socket.on('readable', () => {})
+  const byHand = () => {}
+  socket.on('readable', byHand)
   const over = performance.now() + milliseconds
-  for (let allowed = 0; !socket.destroyed; await sleep(250)) {
-    allowed += performance.now() < over ? bytesPerSecond / 4 : Number.POSITIVE_INFINITY
+  for (let allowed = 0; performance.now() < over && !socket.destroyed; await sleep(250)) {
+    allowed += bytesPerSecond / 4
     while (allowed > 0) {
       const part: Buffer | null = socket.read()
       if (part === null) break
@@ -32,5 +34,7 @@ export async function readSlowly(
       parse(part)
     }
   }
+  socket.off('readable', byHand).on('data', parse).resume()
+  await closed
   return counter.statuses
 }
