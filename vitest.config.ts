@@ -153,6 +153,8 @@ export default defineConfig({
     // program or a limit.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // A CI begins without modules of other states, and runs many projects: what one of them has transformed, the next need not.
+    experimental: { fsModuleCache: process.env.CI !== undefined },
     ...(isForStryker && { reporters: [new FailureToLoad()] }),
     projects: Object.entries(isForStryker ? { mutants } : projects).map(([name, options], groupOrder) => ({
       // Packages of this repository are tested from their sources.
