@@ -30,7 +30,7 @@ const selectTargets = statement(
 beforeAll(
   async () => {
     if (isFull) vi.setConfig({ hookTimeout: 1_800_000 })
-    measured = await stage.measure(carryOut, { promises: [unfair] })
+    measured = await stage.measure(carryOut, { compared: [unfair] })
   },
   isFull ? 1_800_000 : undefined,
 )

@@ -27,7 +27,7 @@ const mostMegabytesOfReader = knowledgeBounds.knowledgeMemory.most / mebibyte + 
 beforeAll(async () => {
   const base = await aBase(stage.quiet)
   const paths = [`${basesPath}/${base}/files`]
-  measured = await stage.measure(uploadAll, { paths, promises: [unfair] })
+  measured = await stage.measure(uploadAll, { paths, compared: [unfair] })
   await stage.report('processes that read files at a time', Math.max(...readers))
   await stage.report('memory of one of them', megabytesOfReader, 'MB')
 })

@@ -45,7 +45,7 @@ beforeAll(async () => {
   quietProducts = await aSetOf(stage.quiet)
   const body = largeProduct()
   await stage.report('a product', Buffer.byteLength(body) / 1024, 'KiB')
-  const options = { paths: [quietProducts], promises: [unfair] }
+  const options = { paths: [quietProducts], compared: [unfair] }
   const write = { method: 'POST', path: products, body } as const
   written = await stage.measure(
     () => whileQuietWrites(stage.attack({ connections: writers, request: write, repeatMilliseconds })),

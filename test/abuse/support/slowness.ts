@@ -26,6 +26,7 @@ export function longerThanAlone(
   times: number,
   figures: readonly ('p50' | 'p99')[],
 ): string[] {
+  if (alone === null) throw new Error('nobody has watched how the quiet organization is served alone')
   return during.answered.flatMap(({ path, ...waited }, index) =>
     figures.flatMap(figure => {
       if (!path.startsWith('/api/')) return []

@@ -26,6 +26,8 @@ const costRounds = 3
 interface Measurement {
   readonly paths?: readonly string[]
   readonly promises?: readonly Slowness[]
+  /** Promises that compare with how the quiet organization is served alone, which is watched for them only. */
+  readonly compared?: readonly Slowness[]
 }
 
 type OwnAttack = Omit<Attack, 'url' | 'tokens'> & Partial<Pick<Attack, 'tokens'>>
@@ -97,25 +99,28 @@ export class Stage {
   }
 
   /**
-   * Watches how the quiet organization is served, first alone and then while the attack goes on, at these paths besides
-   * one of its contacts. A machine that does something else makes all slower, never quicker: what was slow is measured
+   * Watches how the quiet organization is served while the attack goes on, and alone before it where that is compared, at
+   * these paths besides one of its contacts. A machine that does something else makes all slower, never quicker: what was slow is measured
    * anew for a minute.
    */
-  async measure(work: () => Promise<Outcome>, { paths = [], promises = [] }: Measurement = {}): Promise<Measured> {
+  async measure(
+    work: () => Promise<Outcome>,
+    { paths = [], promises = [], compared = [] }: Measurement = {},
+  ): Promise<Measured> {
     const all = [`/contacts/${this.scene.quiet.contactId}`, ...paths].map(wholePath)
     for (const started = Date.now(); ; ) {
-      const measured = await this.#measureOnce(work, all)
-      const slow = [unhealthy, ...promises].flatMap(slowness => slowness(measured))
+      const measured = await this.#measureOnce(work, all, compared.length > 0)
+      const slow = [unhealthy, ...promises, ...compared].flatMap(slowness => slowness(measured))
       if (slow.length === 0 || Date.now() - started > patienceMilliseconds) return measured
       await this.report('measured again, because of', slow.join(', '))
     }
   }
 
-  async #measureOnce(work: () => Promise<Outcome>, paths: readonly string[]): Promise<Measured> {
-    await this.watch(paths, () => sleep(warmUpMilliseconds))
-    const [alone] = await this.watch(paths, () => sleep(aloneMilliseconds))
+  async #measureOnce(work: () => Promise<Outcome>, paths: readonly string[], isCompared: boolean): Promise<Measured> {
+    const [{ megabytes: megabytesBefore }] = await this.watch(paths, () => sleep(warmUpMilliseconds))
+    const alone = isCompared ? (await this.watch(paths, () => sleep(aloneMilliseconds)))[0] : null
     const [during, outcome] = await this.watch(paths, work)
-    const measured = { alone, during, outcome }
+    const measured = { megabytesBefore, alone, during, outcome }
     for (const [figure, value] of figuresOf(measured)) await this.report(figure, value)
     await this.report('the server', this.server.running ? 'lives' : 'died')
     return measured
