@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { formatAgo, formatDate, formatDay, formatMoney, parseMoney } from './formats.ts'
+
+test('an amount keeps all of its digits and has its currency behind', () => {
+  expect(formatMoney('1200', 'USD', 'en')).toBe('1,200.00 USD')
+  expect(formatMoney('999999999999999.123456', 'USD', 'en')).toBe('999,999,999,999,999.123456 USD')
+  expect(formatMoney('1200.5', 'EUR', 'de')).toBe('1.200,50 EUR')
+  expect(formatMoney('1200', 'JPY', 'en')).toBe('1,200 JPY')
+  expect(formatMoney('12', null, 'en')).toBe('12')
+  expect(formatMoney('hidden', 'USD', 'en')).toBe('hidden')
+})
+
+test('an amount is read as people of the language write it', () => {
+  expect(parseMoney('1,200.50', 'en')).toBe('1200.50')
+  expect(parseMoney('1.200,50', 'de')).toBe('1200.50')
+  expect(parseMoney('1 200,5', 'ru')).toBe('1200.5')
+  expect(parseMoney('12 apples', 'en')).toBe('12 apples')
+})
+
+test('a calendar date is the same day everywhere', () => {
+  const now = new Date('2026-11-28T12:00:00')
+  expect(formatDate('2026-03-31', 'en', now)).toBe('Mar 31')
+  expect(formatDate('2025-03-31', 'de', now)).toBe('31. März 2025')
+  expect(formatDate('not a date', 'en', now)).toBe('not a date')
+})
+
+test('a column tells in short how long ago something was', () => {
+  const now = new Date('2026-11-28T12:00:00')
+  expect(formatAgo(new Date('2026-11-28T11:58:00').toISOString(), 'en', now)).toBe('2 min')
+  expect(formatAgo(new Date('2026-11-28T09:30:00').toISOString(), 'en', now)).toBe('2 hr')
+  expect(formatAgo(new Date('2026-11-27T23:30:00').toISOString(), 'en', now)).toBe('Yesterday')
+  expect(formatAgo(new Date('2026-11-22T11:58:00').toISOString(), 'en', now)).toBe('Nov 22')
+  expect(formatDay(new Date('2026-11-28T00:10:00').toISOString(), 'de', now)).toBe('Heute')
+})

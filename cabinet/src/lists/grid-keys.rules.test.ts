@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { actionOf, type GridShape } from './grid-keys.rules.ts'
+
+const shape: GridShape = { rows: 100, columns: 6, page: 20, isEditable: false, hasLetters: true }
+const at = { row: 10, column: 2 }
+
+test.for([
+  ['j', { row: 11, column: 2 }],
+  ['k', { row: 9, column: 2 }],
+  ['ArrowRight', { row: 10, column: 3 }],
+  ['PageDown', { row: 30, column: 2 }],
+  ['Home', { row: 10, column: 0 }],
+] as const)('%s goes through the list', ([key, to]) => {
+  expect(actionOf(pressed(key), at, shape)).toEqual({ do: 'go', to })
+})
+
+test('no key leads out of the list', () => {
+  expect(actionOf(pressed('ArrowDown'), { row: 99, column: 5 }, shape)).toEqual({
+    do: 'go',
+    to: { row: 99, column: 5 },
+  })
+  expect(actionOf(pressed('PageUp'), { row: 3, column: 0 }, shape)).toEqual({ do: 'go', to: { row: 0, column: 0 } })
+  expect(actionOf({ ...pressed('End'), ctrlKey: true }, at, shape)).toEqual({ do: 'go', to: { row: 99, column: 5 } })
+})
+
+test('Enter opens a record, or edits a cell that can be edited', () => {
+  expect(actionOf(pressed('Enter'), at, shape)).toEqual({ do: 'open' })
+  expect(actionOf(pressed('Enter'), at, { ...shape, isEditable: true })).toEqual({ do: 'edit-cell' })
+})
+
+test('letters are keys only where people have not switched them off, and alone', () => {
+  expect(actionOf(pressed('x'), at, shape)).toEqual({ do: 'select' })
+  expect(actionOf(pressed('x'), at, { ...shape, hasLetters: false })).toBeUndefined()
+  expect(actionOf({ ...pressed('x'), ctrlKey: true }, at, shape)).toBeUndefined()
+})
+
+function pressed(key: string) {
+  return { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
+}

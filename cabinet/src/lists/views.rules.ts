@@ -1,0 +1,55 @@
+import { fieldsOf } from '../records/fields.ts'
+import { type Kind, kindFacts } from '../records/kinds.ts'
+import { isObject, type Json, type JsonObject } from '../records/record.ts'
+import { queryOf, type Selection, selectionOf } from './filters.rules.ts'
+
+/** What a saved view keeps: filters, order and columns. */
+export interface ViewDefinition {
+  readonly selection: Selection
+  /** The paths of the columns from the left; empty: those that a list has from the start. */
+  readonly columns: readonly string[]
+}
+
+/** The paths of all columns that a kind can show. */
+function columnsOf(kind: Kind): readonly string[] {
+  return fieldsOf[kind].filter(({ column }) => column !== undefined).map(({ path }) => path)
+}
+
+/** The columns that a list shows before anybody chooses. */
+export function initialColumns(kind: Kind): readonly string[] {
+  return fieldsOf[kind].filter(({ column }) => column?.shown).map(({ path }) => path)
+}
+
+/** A definition as the server keeps it. */
+export function storedView({ selection, columns }: ViewDefinition): JsonObject {
+  const filters: Record<string, Json> = { ...selection.filters }
+  if (selection.search !== '') filters.search = [selection.search]
+  return { filters, sort: selection.sort, columns: [...columns] }
+}
+
+/** What the server has kept. What this version of the pages does not know is left out. */
+export function viewOf(kind: Kind, stored: Json): ViewDefinition {
+  const { filters, sort, columns } = isObject(stored) ? stored : {}
+  const query = new URLSearchParams()
+  for (const [name, values] of Object.entries(isObject(filters) ? filters : {})) {
+    for (const value of Array.isArray(values) ? values : [values])
+      if (typeof value === 'string') query.append(name, value)
+  }
+  if (typeof sort === 'string') query.set('sort', sort)
+  const known = columnsOf(kind)
+  const chosen = (Array.isArray(columns) ? columns : []).filter(path => typeof path === 'string')
+  return {
+    selection: selectionOf(kind, kindFacts[kind].orders, query),
+    columns: chosen.filter(path => known.includes(path)),
+  }
+}
+
+/** Whether two selections show the same rows in the same order. */
+export function sameSelection(one: Selection, other: Selection): boolean {
+  const sorted = (selection: Selection) =>
+    [...queryOf(selection)]
+      .map(pair => pair.join('='))
+      .sort()
+      .join('&')
+  return sorted(one) === sorted(other)
+}
