@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { entranceRoutes } from './entrance/routes.ts'
+import { listRoute, recordRoute } from './records/routes.ts'
 import { homeRoute, rootRoute, signedInRoute } from './routes.tsx'
 import { parseSearch, stringifySearch } from './search-text.ts'
 import { organizationHomeRoute, organizationRoute } from './shell/routes.ts'
@@ -9,7 +10,7 @@ import { organizationHomeRoute, organizationRoute } from './shell/routes.ts'
 const routeTree = rootRoute.addChildren([
   homeRoute,
   ...entranceRoutes,
-  signedInRoute.addChildren([organizationRoute.addChildren([organizationHomeRoute])]),
+  signedInRoute.addChildren([organizationRoute.addChildren([organizationHomeRoute, listRoute, recordRoute])]),
 ])
 
 /** Makes the router of all pages. Their addresses stand below `/cabinet`. */

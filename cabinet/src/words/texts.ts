@@ -1,7 +1,13 @@
 import type failures from '../api/failures.words.json'
 import type components from '../components/components.words.json'
 import type entrance from '../entrance/entrance.words.json'
+import type records from '../records/records.words.json'
 import type shell from '../shell/shell.words.json'
 
 /** Every text that the pages show. What is not in a file of words does not compile, so that nothing stays untranslated. */
-export type Text = keyof typeof components | keyof typeof entrance | keyof typeof failures | keyof typeof shell
+export type Text =
+  | keyof typeof components
+  | keyof typeof entrance
+  | keyof typeof failures
+  | keyof typeof records
+  | keyof typeof shell

@@ -1,0 +1,164 @@
+import { type ReactElement, useState } from 'react'
+import { Checkbox, type Choice, ComboBox, Select, TextField } from '../components/index.ts'
+import { parseMoney } from '../format/formats.ts'
+import type { FieldDefinition, Widget } from '../records/field.ts'
+import { labelOf, wordOf } from '../records/labels.ts'
+import type { Json } from '../records/record.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import type { InputProps } from './input-props.ts'
+import { AddressesInput, ReachInput, WebsitesInput } from './lists-input.tsx'
+import { ReferenceInput, ReferencesInput } from './reference-input.tsx'
+
+function TextInput({ field, value, onChange, error, isFirst }: InputProps) {
+  const { showing, directories } = useWorkspace()
+  const { widget, path, max, required } = field
+  const text = value === null ? '' : String(value)
+  const isDate = widget === 'date' || (widget === 'due' && text.length <= 10)
+  const isMoment = widget === 'moment' || (widget === 'due' && !isDate)
+  const isNumber = widget === 'integer' || widget === 'number'
+  const change = (typed: string) =>
+    onChange(typed === '' ? null : isMoment ? instantOf(typed) : isNumber ? numberOf(typed) : typed)
+  return (
+    <TextField
+      label={labelOf(path, showing.words.t, directories)}
+      value={isMoment ? localTimeOf(text) : text}
+      onChange={change}
+      error={error}
+      {...(isDate ? { type: 'date' } : isMoment ? { type: 'datetime-local' } : {})}
+      {...(isNumber ? { inputMode: 'decimal' } : {})}
+      {...(widget === 'long-text' ? { rows: 4 } : {})}
+      {...(max !== undefined && !isNumber ? { maxLength: max } : {})}
+      {...(required ? { isRequired: true } : {})}
+      {...(isFirst ? { autoFocus: true } : {})}
+    />
+  )
+}
+
+/** A number that was typed; the text itself where it is none, so that nothing is lost and the server says so. */
+function numberOf(typed: string): Json {
+  const number = Number(typed.replace(',', '.'))
+  return Number.isFinite(number) ? number : typed
+}
+
+function instantOf(typed: string): string {
+  const at = new Date(typed)
+  return Number.isNaN(at.getTime()) ? typed : at.toISOString()
+}
+
+/** A time as the input of the browser has it: that of the clock on the wall. */
+function localTimeOf(moment: string): string {
+  const at = new Date(moment)
+  if (moment === '' || Number.isNaN(at.getTime())) return ''
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+function AmountInput({ field, value, onChange, error }: InputProps) {
+  const { showing } = useWorkspace()
+  const { t, language } = showing.words
+  const [typed, setTyped] = useState(() => (typeof value === 'string' ? shownAmount(value, language) : ''))
+  const change = (text: string) => {
+    setTyped(text)
+    onChange(text.trim() === '' ? null : parseMoney(text, language))
+  }
+  return <TextField label={labelOf(field.path, t)} value={typed} onChange={change} error={error} inputMode="decimal" />
+}
+
+function shownAmount(amount: string, language: string): string {
+  return language === 'en' ? amount : amount.replace('.', ',')
+}
+
+function ChoiceInput({ field, value, onChange, error, isFirst }: InputProps) {
+  const { showing, directories } = useWorkspace()
+  const { t } = showing.words
+  const choices = useChoices(field)
+  const label = labelOf(field.path, t, directories)
+  const selected = value === null ? null : String(value)
+  const change = (key: string | number | null) => {
+    const chosen = key === null || key === '' ? null : String(key)
+    onChange(field.widget === 'truth' && chosen !== null ? chosen === 'true' : chosen)
+  }
+  if (field.widget === 'operator' && choices.length > 12) {
+    return <ComboBox label={label} defaultItems={choices} value={selected} onChange={change} error={error} />
+  }
+  const empty: Choice = { id: '', name: '–' }
+  return (
+    <Select
+      label={label}
+      choices={field.required ? choices : [empty, ...choices]}
+      value={selected ?? (field.required ? null : '')}
+      onChange={change}
+      error={error}
+      {...(isFirst ? { autoFocus: true } : {})}
+    />
+  )
+}
+
+function useChoices(field: FieldDefinition): readonly Choice[] {
+  const { showing, directories, organization } = useWorkspace()
+  const { t } = showing.words
+  const { widget } = field
+  const { pipelines, operators = [] } = directories
+  if (widget === 'currency') return organization.currencies.map(code => ({ id: code, name: code }))
+  if (widget === 'option') return (field.options ?? []).map(({ key, label }) => ({ id: key, name: label }))
+  if (widget === 'operator') {
+    return operators.filter(({ isActive }) => isActive).map(({ uuid, name }) => ({ id: uuid, name }))
+  }
+  if (widget === 'stage') {
+    const isOne = pipelines.length === 1
+    return pipelines.flatMap(({ name: note, stages }) =>
+      stages.map(({ uuid, name }) => ({ id: uuid, name, ...(!isOne && { note }) })),
+    )
+  }
+  if (widget !== 'truth') return (field.choices ?? []).map(choice => ({ id: choice, name: wordOf(choice, t) }))
+  return [
+    { id: 'true', name: t('Yes') },
+    { id: 'false', name: t('No') },
+  ]
+}
+
+function OptionsInput({ field, value, onChange, error }: InputProps) {
+  const { directories, showing } = useWorkspace()
+  const chosen = Array.isArray(value) ? value : []
+  const change = (key: string, isChosen: boolean) => {
+    const others = chosen.filter(one => one !== key)
+    onChange(isChosen ? [...others, key] : others)
+  }
+  return (
+    <fieldset className="field fieldset">
+      <legend className="label">{labelOf(field.path, showing.words.t, directories)}</legend>
+      {(field.options ?? []).map(({ key, label }) => (
+        <Checkbox key={key} isSelected={chosen.includes(key)} onChange={isChosen => change(key, isChosen)}>
+          {label}
+        </Checkbox>
+      ))}
+      {error === undefined ? null : <p className="error-text">{error}</p>}
+    </fieldset>
+  )
+}
+
+type Input = (props: InputProps) => ReactElement
+
+/** The inputs that are no plain fields for text. */
+const inputs: Readonly<Partial<Record<Widget, Input>>> = {
+  emails: ReachInput,
+  phones: ReachInput,
+  messengers: ReachInput,
+  addresses: AddressesInput,
+  websites: WebsitesInput,
+  reference: ReferenceInput,
+  references: ReferencesInput,
+  amount: AmountInput,
+  options: OptionsInput,
+  choice: ChoiceInput,
+  option: ChoiceInput,
+  truth: ChoiceInput,
+  currency: ChoiceInput,
+  stage: ChoiceInput,
+  operator: ChoiceInput,
+}
+
+/** The input for one field of a record. The server judges what is typed: whatever cannot be read is sent as it is. */
+export function FieldInput(props: InputProps) {
+  const Input = inputs[props.field.widget] ?? TextInput
+  return <Input {...props} />
+}

@@ -1,0 +1,12 @@
+import type { FieldDefinition } from '../records/field.ts'
+import type { Json } from '../records/record.ts'
+
+/** What the input of one field gets. */
+export interface InputProps {
+  readonly field: FieldDefinition
+  readonly value: Json
+  readonly onChange: (value: Json) => void
+  readonly error?: string | undefined
+  /** Whether the form begins here. */
+  readonly isFirst?: boolean
+}

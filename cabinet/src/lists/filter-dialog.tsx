@@ -1,0 +1,133 @@
+import { type SyntheticEvent, useId, useState } from 'react'
+import { Button, Checkbox, Dialog, TextField } from '../components/index.ts'
+import type { Directories } from '../directories/directories.ts'
+import { ReferencesInput } from '../editing/reference-input.tsx'
+import { type Kind, kindFacts } from '../records/kinds.ts'
+import { labelOf, wordOf } from '../records/labels.ts'
+import type { Say } from '../words/index.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import type { FilterDefinition } from './filters.rules.ts'
+
+interface FilterDialogProps {
+  readonly kind: Kind
+  readonly filter: FilterDefinition
+  readonly values: readonly string[]
+  readonly onApply: (values: readonly string[]) => void
+  readonly onClose: () => void
+}
+
+/** The choice of values for one filter. */
+export function FilterDialog({ kind, filter, values, onApply, onClose }: FilterDialogProps) {
+  const { showing, directories } = useWorkspace()
+  const { t } = showing.words
+  const id = useId()
+  const [chosen, setChosen] = useState(values)
+  const label = labelOf(filter.name, t, directories)
+  const apply = (event: SyntheticEvent) => {
+    event.preventDefault()
+    onApply(chosen.filter(value => value !== ''))
+  }
+  return (
+    <Dialog
+      isOpen
+      onClose={onClose}
+      title={t('Filter by {name}', { name: label })}
+      foot={
+        <>
+          <Button type="submit" form={id} look="primary">
+            {t('Apply')}
+          </Button>
+          <Button onPress={onClose}>{t('Cancel')}</Button>
+        </>
+      }
+    >
+      <form id={id} onSubmit={apply} className="form">
+        <Values kind={kind} filter={filter} label={label} chosen={chosen} onChange={setChosen} />
+      </form>
+    </Dialog>
+  )
+}
+
+interface ValuesProps {
+  readonly kind: Kind
+  readonly filter: FilterDefinition
+  readonly label: string
+  readonly chosen: readonly string[]
+  readonly onChange: (values: readonly string[]) => void
+}
+
+function Values({ kind, filter, label, chosen, onChange }: ValuesProps) {
+  const { directories, showing } = useWorkspace()
+  const [first = ''] = chosen
+  if (filter.widget === 'record') {
+    const field = {
+      path: filter.name,
+      widget: 'references' as const,
+      ...(filter.of !== undefined && { of: filter.of }),
+    }
+    return (
+      <ReferencesInput
+        field={field}
+        value={[...chosen]}
+        onChange={ids => onChange(Array.isArray(ids) ? ids.map(String) : [])}
+      />
+    )
+  }
+  const choices = choicesOf(kind, filter, directories, showing.words.t)
+  if (choices !== undefined) {
+    return (
+      <div role="group" aria-label={label} className="radios">
+        {choices.map(({ id, name }, index) => (
+          <Checkbox
+            key={id}
+            isSelected={chosen.includes(id)}
+            onChange={isChosen => onChange(isChosen ? [...chosen, id] : chosen.filter(one => one !== id))}
+            {...(index === 0 ? { autoFocus: true } : {})}
+          >
+            {name}
+          </Checkbox>
+        ))}
+      </div>
+    )
+  }
+  const isMoment = filter.widget === 'moment'
+  const isDay = isMoment || filter.widget === 'day'
+  const change = (typed: string) => onChange(typed === '' ? [] : [isMoment ? startOfDay(typed) : typed])
+  return (
+    <TextField
+      label={label}
+      value={isMoment ? dayOf(first) : first}
+      onChange={change}
+      autoFocus
+      {...(isDay ? { type: 'date' } : {})}
+    />
+  )
+}
+
+/** The values that a filter can have; undefined: anything that can be typed. */
+export function choicesOf(
+  kind: Kind,
+  filter: FilterDefinition,
+  directories: Directories,
+  t: Say,
+): { id: string; name: string }[] | undefined {
+  const { widget, choices = [] } = filter
+  const { operators = [], tags = [], pipelines } = directories
+  if (widget === 'choice') return choices.map(choice => ({ id: choice, name: wordOf(choice, t) }))
+  if (widget === 'operator') return operators.map(({ uuid, name }) => ({ id: uuid, name }))
+  if (widget === 'tag') return tags.filter(({ kinds }) => kinds.includes(kindFacts[kind].singular))
+  if (widget === 'stage') return pipelines.flatMap(({ stages }) => stages.map(({ uuid, name }) => ({ id: uuid, name })))
+  return widget === 'pipeline' ? pipelines.map(({ id, name }) => ({ id, name })) : undefined
+}
+
+/** The beginning of a day on the clock of this browser, as a moment. */
+function startOfDay(day: string): string {
+  const at = new Date(`${day}T00:00:00`)
+  return Number.isNaN(at.getTime()) ? day : at.toISOString()
+}
+
+function dayOf(moment: string): string {
+  const at = new Date(moment)
+  if (moment === '' || Number.isNaN(at.getTime())) return ''
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+}

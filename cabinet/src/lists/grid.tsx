@@ -1,0 +1,222 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useSingleKeys } from '../preferences/index.ts'
+import type { FieldDefinition } from '../records/field.ts'
+import type { Kind } from '../records/kinds.ts'
+import { labelOf } from '../records/labels.ts'
+import type { Json, RecordState } from '../records/record.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { actionOf, type Place } from './grid-keys.rules.ts'
+import { GridRow, isNumeric } from './grid-row.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
+
+export interface GridProps {
+  readonly kind: Kind
+  readonly label: string
+  readonly rows: readonly RecordState[]
+  readonly columns: readonly FieldDefinition[]
+  readonly sort: string
+  readonly selected: ReadonlySet<string>
+  readonly isBusy: boolean
+  /** Whether there are more rows than those that are here. */
+  readonly hasMore: boolean
+  readonly mayEdit: boolean
+  readonly onSort: (sort: string) => void
+  readonly onSelect: (ids: readonly string[], isSelected: boolean) => void
+  readonly onOpen: (record: RecordState) => void
+  readonly onEdit: (record: RecordState) => void
+  readonly onCommit: (record: RecordState, path: string, value: Json) => void
+  /** Called when the rows that are here come to their end. */
+  readonly onEnd: () => void
+  readonly onVisible: (ids: readonly string[]) => void
+}
+
+const rowHeight = { wide: 33, narrow: 52 }
+/** How far before the end the next rows are asked for. */
+const ahead = 60
+
+/** The rows of a list. Only those in sight are in the page; the focus is the grid's, and `aria-activedescendant` says where it stands. */
+export function Grid(props: GridProps) {
+  const { kind, label, rows, columns, sort, selected, isBusy, hasMore, mayEdit } = props
+  const workspace = useWorkspace()
+  const hasLetters = useSingleKeys()
+  const isNarrow = useIsNarrow()
+  const id = useId()
+  const scroller = useRef<HTMLDivElement>(null)
+  const [place, setPlace] = useState<Place>({ row: 0, column: 0 })
+  const [isEditing, setEditing] = useState(false)
+  const grid = useRef<HTMLTableElement>(null)
+  const height = isNarrow ? rowHeight.narrow : rowHeight.wide
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 10,
+    scrollPaddingStart: isNarrow ? 0 : rowHeight.wide,
+  })
+  useEffect(() => virtual.measure(), [virtual, height])
+  const items = virtual.getVirtualItems()
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  const { onEnd, onVisible } = props
+  useEffect(() => {
+    if (hasMore && last >= rows.length - ahead) onEnd()
+    onVisible(rows.slice(first, last + 1).map(record => record.id))
+  }, [hasMore, first, last, rows, onEnd, onVisible])
+
+  const row = Math.min(place.row, Math.max(0, rows.length - 1))
+  const go = (to: Place) => {
+    setPlace(to)
+    virtual.scrollToIndex(to.row, { align: 'auto' })
+  }
+  const press = (event: KeyboardEvent) => {
+    if (isEditing || event.target !== grid.current) return
+    const record = rows[row]
+    const column = columns[place.column]
+    const isEditable = mayEdit && column?.column?.inline === true && place.column > 0
+    const shape = { rows: rows.length, columns: columns.length, page: last - first - 20, isEditable, hasLetters }
+    const action = actionOf(event, { row, column: place.column }, shape)
+    if (action === undefined || record === undefined) return
+    event.preventDefault()
+    if (action.do === 'go') return go(action.to)
+    if (action.do === 'open') return props.onOpen(record)
+    if (action.do === 'edit') return mayEdit ? props.onEdit(record) : undefined
+    if (action.do === 'edit-cell') return setEditing(true)
+    if (action.do === 'select') return props.onSelect([record.id], !selected.has(record.id))
+    if (action.do === 'leave') return props.onSelect([...selected], false)
+    const to = {
+      row: Math.max(0, Math.min(rows.length - 1, row + (action.do === 'select-range-down' ? 1 : -1))),
+      column: place.column,
+    }
+    props.onSelect([record.id, rows[to.row]?.id ?? record.id], true)
+    go(to)
+  }
+  const commit = (record: RecordState, path: string, value: Json | undefined) => {
+    setEditing(false)
+    grid.current?.focus()
+    if (value !== undefined) props.onCommit(record, path, value)
+  }
+
+  const before = items[0]?.start ?? 0
+  const after = Math.max(0, virtual.getTotalSize() - (items.at(-1)?.end ?? 0))
+  const isAll = rows.length > 0 && rows.every(record => selected.has(record.id))
+  return (
+    <div ref={scroller} className="grid-scroll">
+      <table
+        ref={grid}
+        role="grid"
+        tabIndex={0}
+        className="grid"
+        aria-label={label}
+        aria-busy={isBusy}
+        aria-multiselectable="true"
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        aria-colcount={columns.length + 1}
+        aria-activedescendant={rows.length > 0 && !isEditing ? `${id}-${rows[row]?.id}-${place.column}` : undefined}
+        onKeyDown={press}
+      >
+        <colgroup>
+          <col className="c-check" />
+          {columns.map((field, index) => (
+            <col
+              key={field.path}
+              className={index === 0 ? '' : 'col-wide'}
+              {...(isNarrow ? {} : { width: field.column?.width ?? 140 })}
+            />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col">
+              <input
+                type="checkbox"
+                className="row-check"
+                tabIndex={-1}
+                aria-label={workspace.showing.words.t('Select all rows')}
+                checked={isAll}
+                onChange={() =>
+                  props.onSelect(
+                    rows.map(record => record.id),
+                    !isAll,
+                  )
+                }
+              />
+            </th>
+            {columns.map((field, index) => (
+              <HeadCell key={field.path} field={field} isWide={index > 0} sort={sort} onSort={props.onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space height={before} />
+          {items.map(({ index }) => {
+            const record = rows[index]
+            if (record === undefined) return null
+            return (
+              <GridRow
+                key={record.id}
+                id={id}
+                kind={kind}
+                index={index}
+                record={record}
+                columns={columns}
+                workspace={workspace}
+                isNarrow={isNarrow}
+                isSelected={selected.has(record.id)}
+                activeColumn={index === row ? place.column : -1}
+                isEditing={index === row && isEditing}
+                onSelect={props.onSelect}
+                onOpen={props.onOpen}
+                onPlace={setPlace}
+                onCommit={commit}
+              />
+            )
+          })}
+          <Space height={after} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Stands for the rows out of sight. */
+function Space({ height }: { readonly height: number }) {
+  if (height === 0) return null
+  return (
+    <tr aria-hidden="true" role="presentation" className="grid-space">
+      <td height={height} />
+    </tr>
+  )
+}
+
+interface HeadProps {
+  readonly field: FieldDefinition
+  readonly isWide: boolean
+  readonly sort: string
+  readonly onSort: (sort: string) => void
+}
+
+/** The head of a column. Pressing it orders the list: upwards, downwards, and as it was. */
+function HeadCell({ field, isWide, sort, onSort }: HeadProps) {
+  const { showing, directories, may } = useWorkspace()
+  const { t } = showing.words
+  const order = field.column?.order
+  const label = labelOf(field.path, t, directories)
+  const direction = sort === order ? 'ascending' : sort === `-${order}` ? 'descending' : undefined
+  const isHidden = field.scope !== undefined && !may(field.scope)
+  const classes = [isWide ? 'col-wide' : '', isNumeric(field) ? 'num' : ''].join(' ').trim()
+  const next = direction === undefined ? order : direction === 'ascending' ? `-${order}` : ''
+  return (
+    <th scope="col" className={classes} aria-sort={direction}>
+      {order === undefined || isHidden ? (
+        label
+      ) : (
+        <button type="button" tabIndex={-1} onClick={() => onSort(next ?? '')}>
+          {label}
+          {direction === 'ascending' ? <ArrowUp className="icon icon-small" /> : null}
+          {direction === 'descending' ? <ArrowDown className="icon icon-small" /> : null}
+        </button>
+      )}
+    </th>
+  )
+}

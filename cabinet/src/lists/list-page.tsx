@@ -1,0 +1,163 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { Plus } from 'lucide-react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
+import { Button } from '../components/index.ts'
+import { allFields } from '../editing/custom-fields.ts'
+import { EditingSurface } from '../editing/editing-surface.tsx'
+import { useEditing } from '../editing/use-editing.tsx'
+import { useUndo } from '../editing/use-undo.ts'
+import { useKeys } from '../keys/index.ts'
+import type { FieldDefinition } from '../records/field.ts'
+import { type Kind, kindFacts } from '../records/kinds.ts'
+import { newOfKind, titleOfKind } from '../records/labels.ts'
+import type { RecordState } from '../records/record.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { useChosenColumns } from './columns.tsx'
+import { Count } from './count.tsx'
+import { Grid } from './grid.tsx'
+import { ListBody } from './list-body.tsx'
+import { ListFoot } from './list-foot.tsx'
+import { SelectionBar } from './selection-bar.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { useLiveList } from './use-live-list.ts'
+import { rowsKey, useRows } from './use-rows.ts'
+import { useSelection } from './use-selection.ts'
+import { ViewTabs } from './view-tabs.tsx'
+import './lists.css'
+
+/** The list of a kind of records. What it shows stands in the address. */
+export function ListPage({ kind }: { readonly kind: Kind }) {
+  const workspace = useWorkspace()
+  const { organization, directories, showing, may } = workspace
+  const { t } = showing.words
+  const router = useRouter()
+  const client = useQueryClient()
+  const { selection, show } = useSelection(kind)
+  const rows = useRows(organization.id, kind, selection)
+  const live = useLiveList(organization.id, kind)
+  const [chosenColumns, chooseColumns] = useChosenColumns(kind)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const mayWrite = may(kindFacts[kind].write)
+
+  const refresh = () => {
+    live.clear()
+    // Later pages are read anew as they come into sight.
+    return client.resetQueries({ queryKey: rowsKey(organization.id, kind, selection) })
+  }
+  const editing = useEditing((_, record, isNew) => {
+    if (!isNew) return
+    live.forget(record.id)
+    void client.invalidateQueries({ queryKey: ['count', organization.id, kind] })
+    router.history.push(`/cabinet/o/${organization.id}/${kind}/${record.id}`)
+  })
+  useUndo(editing)
+  useKeys(mayWrite ? [{ keys: 'c', text: t(newOfKind[kind]), run: () => editing.openNew(kind) }] : [])
+  const hasDraft = editing.hasDraft(kind, null)
+  useEffect(() => {
+    if (hasDraft && mayWrite) editing.openNew(kind)
+    // A draft is opened once, when the page is.
+  }, [kind])
+  useEffect(() => setSelected(new Set()), [kind, selection])
+
+  const columns = useMemo(() => {
+    const known = allFields(kind, directories)
+    return chosenColumns
+      .map(path => known.find(field => field.path === path))
+      .filter((field): field is FieldDefinition => field !== undefined)
+  }, [kind, directories, chosenColumns])
+  const select = useCallback((ids: readonly string[], isSelected: boolean) => {
+    setSelected(before => {
+      const next = new Set(before)
+      for (const id of ids) {
+        if (isSelected) next.add(id)
+        else next.delete(id)
+      }
+      return next
+    })
+  }, [])
+  const open = useCallback(
+    (record: RecordState) => router.history.push(`/cabinet/o/${organization.id}/${kind}/${record.id}`),
+    [router, organization.id, kind],
+  )
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, isTruncated, fetchNextPage } = rows
+  const readOn = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage && !isTruncated && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isTruncated, isFetchNextPageError, fetchNextPage])
+  const added = [...live.added].filter(id => !rows.rows.some(record => record.id === id)).length
+  const title = t(titleOfKind[kind])
+
+  return (
+    <main className="main">
+      <title>{`${title} · ${organization.name}`}</title>
+      <div className="page-head">
+        <h1>{title}</h1>
+        <Count kind={kind} selection={selection} />
+        <div className="page-actions">
+          {mayWrite ? (
+            <Button look="primary" shortcut="C" onPress={() => editing.openNew(kind)}>
+              <Plus className="icon" />
+              {t(newOfKind[kind])}
+            </Button>
+          ) : null}
+        </div>
+      </div>
+      <ViewTabs
+        kind={kind}
+        selection={selection}
+        onShow={view => {
+          show(view.selection)
+          chooseColumns(view.columns)
+        }}
+      />
+      <Toolbar
+        kind={kind}
+        selection={selection}
+        onShow={show}
+        columns={chosenColumns}
+        onColumns={chooseColumns}
+        added={added}
+        onRefresh={() => void refresh()}
+      />
+      <div className="grid-wrap">
+        <ListBody
+          kind={kind}
+          rows={rows}
+          selection={selection}
+          onShow={show}
+          onNew={mayWrite ? () => editing.openNew(kind) : undefined}
+        >
+          <Grid
+            kind={kind}
+            label={title}
+            rows={rows.rows}
+            columns={columns}
+            sort={selection.sort}
+            selected={selected}
+            isBusy={rows.isFetching}
+            hasMore={rows.hasNextPage}
+            mayEdit={mayWrite}
+            onSort={sort => show({ ...selection, sort })}
+            onSelect={select}
+            onOpen={open}
+            onEdit={record => editing.openEdit(kind, record)}
+            onCommit={(record, path, value) => void editing.change(kind, record, new Map([[path, value]]))}
+            onEnd={readOn}
+            onVisible={live.note}
+          />
+        </ListBody>
+        {selected.size > 0 ? (
+          <SelectionBar
+            kind={kind}
+            rows={rows.rows}
+            selected={selected}
+            selection={selection}
+            onClear={() => setSelected(new Set())}
+          />
+        ) : null}
+      </div>
+      <ListFoot rows={rows} onRefresh={() => void refresh()} />
+      <EditingSurface editing={editing} />
+    </main>
+  )
+}

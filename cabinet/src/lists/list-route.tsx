@@ -1,0 +1,10 @@
+import { useParams } from '@tanstack/react-router'
+import { isKind } from '../records/kinds.ts'
+import { MissingPage } from '../shell/failed-page.tsx'
+import { ListPage } from './list-page.tsx'
+
+/** The list that the address names. Each kind has a page of its own, with its own selection. */
+export function ListRoute() {
+  const { kind } = useParams({ strict: false })
+  return kind !== undefined && isKind(kind) ? <ListPage key={kind} kind={kind} /> : <MissingPage />
+}

@@ -1,0 +1,94 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { User, X } from 'lucide-react'
+import { useState } from 'react'
+import { request, sentenceOf } from '../api/index.ts'
+import { Button, IconButton, MenuButton, MenuItem, showToast } from '../components/index.ts'
+import { type Kind, kindFacts } from '../records/kinds.ts'
+import type { RecordState } from '../records/record.ts'
+import { listRecords } from '../records/record-requests.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import type { Selection } from './filters.rules.ts'
+import { rowsKey } from './use-rows.ts'
+
+interface SelectionBarProps {
+  readonly kind: Kind
+  readonly rows: readonly RecordState[]
+  readonly selected: ReadonlySet<string>
+  readonly selection: Selection
+  readonly onClear: () => void
+}
+
+/** The most records that a bulk job changes. */
+const mostTargets = 10_000
+
+/** What can be done with the selected records: a bulk job gives them to an operator. */
+export function SelectionBar({ kind, rows, selected, selection, onClear }: SelectionBarProps) {
+  const { organization, directories, showing, may } = useWorkspace()
+  const { t } = showing.words
+  const client = useQueryClient()
+  const [all, setAll] = useState<readonly RecordState[]>()
+  const chosen = all ?? rows.filter(record => selected.has(record.id))
+  const member = kind === 'tasks' ? 'assigneeUuid' : 'ownerUuid'
+  const mayChange = may(kindFacts[kind].write) && may('crm_bulk_manage')
+  const assign = async (uuid: string) => {
+    const targets = chosen.map(({ id, version }) => ({ id, expectedVersion: version }))
+    const body = { entityType: kindFacts[kind].singular, action: 'update', targets, changes: { [member]: uuid } }
+    try {
+      await request('POST', `/o/${organization.id}/crm/bulk-jobs`, { body, key: crypto.randomUUID() })
+      showToast({
+        text: t('A job changes {count, plural, one {# record} other {# records}}.', { count: targets.length }),
+      })
+      onClear()
+      void client.invalidateQueries({ queryKey: rowsKey(organization.id, kind) })
+    } catch (error) {
+      showToast({ text: sentenceOf(error, showing.words) })
+    }
+  }
+  return (
+    <div className="selection-bar" role="toolbar" aria-label={t('Selected records')}>
+      <span>{t('{count} selected', { count: chosen.length })}</span>
+      {all === undefined ? (
+        <Button look="quiet" isSmall onPress={() => void readAll(organization.id, kind, selection).then(setAll)}>
+          {t('Select all of this filter')}
+        </Button>
+      ) : null}
+      <span className="divide" />
+      {mayChange ? (
+        <MenuButton
+          label={t('Owner')}
+          placement="top"
+          onAction={key => void assign(String(key))}
+          button={
+            <Button look="quiet" isSmall>
+              <User className="icon icon-small" />
+              {t('Owner')}
+            </Button>
+          }
+        >
+          {(directories.operators ?? [])
+            .filter(({ isActive }) => isActive)
+            .map(({ uuid, name }) => (
+              <MenuItem key={uuid} id={uuid}>
+                {name}
+              </MenuItem>
+            ))}
+        </MenuButton>
+      ) : null}
+      <IconButton isSmall label={t('Select nothing')} onPress={onClear}>
+        <X className="icon icon-small" />
+      </IconButton>
+    </div>
+  )
+}
+
+/** All records of a list, as many as a job can change. */
+async function readAll(organization: string, kind: Kind, selection: Selection): Promise<readonly RecordState[]> {
+  const all: RecordState[] = []
+  let cursor: string | null = null
+  do {
+    const page = await listRecords(organization, kind, selection, cursor, new AbortController().signal)
+    all.push(...page.records)
+    cursor = page.nextCursor
+  } while (cursor !== null && all.length < mostTargets)
+  return all.slice(0, mostTargets)
+}

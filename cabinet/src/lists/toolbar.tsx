@@ -1,0 +1,121 @@
+import { Plus } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button, MenuButton, MenuItem, NewRowsPill, SearchField } from '../components/index.ts'
+import { useKeys } from '../keys/index.ts'
+import type { Kind } from '../records/kinds.ts'
+import { labelOf } from '../records/labels.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { ColumnsButton } from './columns.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { FilterDialog } from './filter-dialog.tsx'
+import { type FilterDefinition, filtersOf, narrows, type Selection, withFilter } from './filters.rules.ts'
+import { sameSelection } from './views.rules.ts'
+import { SaveViewDialog, useViews } from './views.tsx'
+
+interface ToolbarProps {
+  readonly kind: Kind
+  readonly selection: Selection
+  readonly onShow: (selection: Selection, how?: 'push' | 'replace') => void
+  readonly columns: readonly string[]
+  readonly onColumns: (paths: readonly string[]) => void
+  /** How many records came into being since the list was read. */
+  readonly added: number
+  readonly onRefresh: () => void
+}
+
+/** What narrows the list, and what to see of it. */
+export function Toolbar({ kind, selection, onShow, columns, onColumns, added, onRefresh }: ToolbarProps) {
+  const { showing, directories, may } = useWorkspace()
+  const { t } = showing.words
+  const [edited, setEdited] = useState<FilterDefinition>()
+  const [isSaving, setSaving] = useState(false)
+  const views = useViews(kind)
+  const filters = filtersOf[kind].filter(({ scope }) => scope === undefined || may(scope))
+  const isNew =
+    (narrows(selection) || selection.sort !== '') && !views.some(view => sameSelection(view.shows.selection, selection))
+  const filter = (name: string, values: readonly string[]) => {
+    setEdited(undefined)
+    onShow({ ...selection, filters: withFilter(selection.filters, name, values) })
+  }
+  return (
+    <div className="toolbar">
+      <ListSearch
+        key={kind}
+        search={selection.search}
+        onSearch={search => onShow({ ...selection, search }, 'replace')}
+      />
+      <FilterChips kind={kind} filters={selection.filters} onEdit={setEdited} onRemove={name => filter(name, [])} />
+      <MenuButton
+        label={t('Filter')}
+        placement="bottom start"
+        onAction={name => setEdited(filters.find(one => one.name === name))}
+        button={
+          <Button look="quiet" isSmall>
+            <Plus className="icon icon-small" />
+            {t('Filter')}
+          </Button>
+        }
+      >
+        {filters.map(({ name }) => (
+          <MenuItem key={name} id={name}>
+            {labelOf(name, t, directories)}
+          </MenuItem>
+        ))}
+      </MenuButton>
+      {added > 0 ? <NewRowsPill count={added} onPress={onRefresh} /> : null}
+      <span className="push row-flex only-wide">
+        {isNew ? (
+          <Button isSmall onPress={() => setSaving(true)}>
+            {t('Save view')}
+          </Button>
+        ) : null}
+        <ColumnsButton kind={kind} columns={columns} onChange={onColumns} />
+      </span>
+      {edited === undefined ? null : (
+        <FilterDialog
+          kind={kind}
+          filter={edited}
+          values={selection.filters[edited.name] ?? []}
+          onApply={values => filter(edited.name, values)}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+      {isSaving ? <SaveViewDialog kind={kind} view={{ selection, columns }} onClose={() => setSaving(false)} /> : null}
+    </div>
+  )
+}
+
+const typingPause = 250
+
+/** The search of the list. The address follows when one stops typing; `/` leads here, Enter and the arrow down lead to the rows. */
+function ListSearch({ search, onSearch }: { readonly search: string; readonly onSearch: (search: string) => void }) {
+  const { t } = useWorkspace().showing.words
+  const [typed, setTyped] = useState(search)
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(onSearch)
+  useEffect(() => {
+    latest.current = onSearch
+  })
+  useEffect(() => {
+    if (typed.trim() === search) return undefined
+    const timer = setTimeout(() => latest.current(typed.trim()), typingPause)
+    return () => clearTimeout(timer)
+  }, [typed, search])
+  useKeys([{ keys: '/', text: t('Search in the list'), run: () => place.current?.querySelector('input')?.focus() }])
+  const leave = (key: string) => {
+    if (key !== 'ArrowDown' && key !== 'Enter') return
+    latest.current(typed.trim())
+    document.querySelector<HTMLElement>('[role="grid"]')?.focus()
+  }
+  return (
+    <div ref={place} className="list-search">
+      <SearchField
+        label={t('Search')}
+        value={typed}
+        onChange={setTyped}
+        maxLength={200}
+        onKeyDown={event => leave(event.key)}
+      />
+    </div>
+  )
+}

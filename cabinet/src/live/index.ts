@@ -1,0 +1,1 @@
+export { useIsLive, useLive } from './use-live.ts'

@@ -1,0 +1,59 @@
+import { Archive } from 'lucide-react'
+import { type Failure, sentenceOf } from '../api/index.ts'
+import { ButtonLink, Empty } from '../components/index.ts'
+import { formatMoment } from '../format/formats.ts'
+import type { Kind } from '../records/kinds.ts'
+import { titleOfKind } from '../records/labels.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { actorOf } from './actor.ts'
+import { useHistory } from './use-history.ts'
+
+interface GoneProps {
+  readonly kind: Kind
+  readonly id: string
+  readonly failure: Failure
+}
+
+/** What became of a record that is not there any more, as far as its history tells. */
+export function GonePage({ kind, id, failure }: GoneProps) {
+  const { organization, directories, showing } = useWorkspace()
+  const { t, language } = showing.words
+  const { entries } = useHistory(organization.id, kind, id)
+  const { mergedIntoId } = failure.details
+  const last = entries.find(
+    ({ action }) => action.endsWith('.deleted') || action.endsWith('.anonymized') || action.endsWith('.merged'),
+  )
+  const title =
+    typeof mergedIntoId === 'string'
+      ? t('This record was merged into another one')
+      : failure.status === 410
+        ? t('This person was erased')
+        : last === undefined
+          ? t('There is no such record')
+          : t('This record was deleted')
+  return (
+    <main className="main">
+      <title>{`${title} · ${organization.name}`}</title>
+      <h1 className="visually-hidden">{title}</h1>
+      <Empty
+        icon={<Archive className="icon" />}
+        title={title}
+        actions={
+          typeof mergedIntoId === 'string' ? (
+            <ButtonLink look="primary" href={`/o/${organization.id}/${kind}/${mergedIntoId}`}>
+              {t('Open that one')}
+            </ButtonLink>
+          ) : (
+            <ButtonLink href={`/o/${organization.id}/${kind}`}>{t(titleOfKind[kind])}</ButtonLink>
+          )
+        }
+      >
+        {last === undefined
+          ? failure.status === 404
+            ? undefined
+            : sentenceOf(failure, showing.words)
+          : t('{who}, {when}', { who: actorOf(last, directories, t), when: formatMoment(last.occurredAt, language) })}
+      </Empty>
+    </main>
+  )
+}

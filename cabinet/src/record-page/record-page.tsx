@@ -1,0 +1,147 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Failure, sentenceOf } from '../api/index.ts'
+import { Banner, Button, Skeleton } from '../components/index.ts'
+import { EditingSurface } from '../editing/editing-surface.tsx'
+import { useEditing } from '../editing/use-editing.tsx'
+import { useUndo } from '../editing/use-undo.ts'
+import { useKeys } from '../keys/index.ts'
+import { asOf } from '../records/history.rules.ts'
+import { type Kind, kindFacts } from '../records/kinds.ts'
+import { nameOfRecord, titleOfKind } from '../records/labels.ts'
+import { type RecordSheet, readSheet } from '../records/record-requests.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { Details } from './details.tsx'
+import { GonePage } from './gone-page.tsx'
+import { LinkedRecords } from './linked-records.tsx'
+import { RecordHead } from './record-head.tsx'
+import { RecordTabs } from './record-tabs.tsx'
+import { useHistory, useHistoryBackTo } from './use-history.ts'
+import { useNewerVersion } from './use-newer-version.ts'
+import './record-page.css'
+
+/** The page of one record. */
+export function RecordPage({ kind, id }: { readonly kind: Kind; readonly id: string }) {
+  const { organization, showing } = useWorkspace()
+  const { t } = showing.words
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sheet', organization.id, kind, id],
+    queryFn: ({ signal }) => readSheet(organization.id, kind, id, signal),
+  })
+  const isGone = error instanceof Failure && (error.status === 404 || error.status === 410)
+  if (isGone) return <GonePage kind={kind} id={id} failure={error} />
+  if (data !== undefined) return <Sheet key={id} kind={kind} sheet={data} failure={error} />
+  return (
+    <main className="main">
+      <title>{`${t(titleOfKind[kind])} · ${organization.name}`}</title>
+      <h1 className="visually-hidden">{t(titleOfKind[kind])}</h1>
+      <div className="section" aria-busy={error === null}>
+        {error === null ? (
+          <Skeleton />
+        ) : (
+          <Banner
+            meaning="danger"
+            isAlert
+            action={
+              <Button isSmall onPress={() => void refetch()}>
+                {t('Again')}
+              </Button>
+            }
+          >
+            {sentenceOf(error, showing.words)}
+          </Banner>
+        )}
+      </div>
+    </main>
+  )
+}
+
+interface SheetProps {
+  readonly kind: Kind
+  readonly sheet: RecordSheet
+  /** Why the last refresh failed; null if it did not. */
+  readonly failure: Error | null
+}
+
+function Sheet({ kind, sheet, failure }: SheetProps) {
+  const { organization, showing, may } = useWorkspace()
+  const { t } = showing.words
+  const client = useQueryClient()
+  const router = useRouter()
+  const { record } = sheet
+  const history = useHistory(organization.id, kind, record.id)
+  const [version, setVersion] = useState<number | null>(null)
+  const isHistoryThere = useHistoryBackTo(history, version)
+  const newer = useNewerVersion(organization.id, kind, record)
+  const refresh = async () => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: ['sheet', organization.id, kind, record.id] }),
+      client.invalidateQueries({ queryKey: ['history', organization.id, kind, record.id] }),
+      client.invalidateQueries({ queryKey: ['activities', organization.id, kind, record.id] }),
+    ])
+  }
+  const editing = useEditing((savedKind, saved, isNew) => {
+    if (isNew) router.history.push(`/cabinet/o/${organization.id}/${savedKind}/${saved.id}`)
+    void refresh()
+  })
+  useUndo(editing)
+  const mayWrite = may(kindFacts[kind].write)
+  const edit = mayWrite && version === null ? () => editing.openEdit(kind, record) : undefined
+  useKeys([
+    ...(edit === undefined ? [] : [{ keys: 'e', text: t('Edit'), run: edit }]),
+    {
+      keys: 'Escape',
+      text: t(titleOfKind[kind]),
+      run: () => router.history.push(`/cabinet/o/${organization.id}/${kind}`),
+    },
+  ])
+  const hasDraft = editing.hasDraft(kind, record.id)
+  useEffect(() => {
+    if (hasDraft && mayWrite) editing.openEdit(kind, record)
+    // A draft is opened once, when the page is.
+  }, [])
+
+  const then = version !== null && isHistoryThere ? asOf(record, history.entries, version) : null
+  const shown = then?.record ?? record
+  return (
+    <main className="main">
+      <title>{`${nameOfRecord(kind, record)} · ${organization.name}`}</title>
+      <RecordHead
+        kind={kind}
+        record={record}
+        newer={newer}
+        onShowNewer={() => void refresh()}
+        onEdit={edit}
+        onChanged={() => void refresh()}
+        editing={editing}
+      />
+      {failure === null ? null : (
+        <Banner meaning="warning" isAlert>
+          {sentenceOf(failure, showing.words)}
+        </Banner>
+      )}
+      {then === null ? null : (
+        <Banner>{t('This is the record as of v{version}.', { version: version ?? record.version })}</Banner>
+      )}
+      <div className="record">
+        <div className="record-side">
+          <Details kind={kind} record={shown} keys={sheet.keys} unknown={then?.unknown} />
+          <LinkedRecords kind={kind} sheet={sheet} editing={editing} />
+        </div>
+        <div className="record-main">
+          <RecordTabs
+            kind={kind}
+            record={record}
+            history={history}
+            version={version}
+            onVersion={setVersion}
+            editing={editing}
+            onChanged={() => void refresh()}
+          />
+        </div>
+      </div>
+      <EditingSurface editing={editing} />
+    </main>
+  )
+}

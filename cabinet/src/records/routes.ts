@@ -1,0 +1,16 @@
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { organizationRoute } from '../shell/routes.ts'
+
+/** `/o/<organization>/contacts` and the like: the list of a kind. */
+export const listRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '$kind',
+  component: lazyRouteComponent(() => import('../lists/list-route.tsx'), 'ListRoute'),
+})
+
+/** `/o/<organization>/contacts/<id>`: the page of a record. */
+export const recordRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: '$kind/$id',
+  component: lazyRouteComponent(() => import('../record-page/record-route.tsx'), 'RecordRoute'),
+})
