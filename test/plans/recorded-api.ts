@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type AnsweredRequest, createHttpServer } from '../../server/src/entrypoints/http/index.ts'
 import { Database, type Reader, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { operations } from '../../server/src/modules.ts'
+import { Passwords } from '../../server/src/people/index.ts'
 import { createServices } from '../../server/src/start/create-services.ts'
 import type { ApiOptions, TestApi } from '../support/api.ts'
 import { createTestDatabase, testSecret } from '../support/database.ts'
@@ -87,6 +88,7 @@ export async function startRecordedApi({
   return {
     url,
     services,
+    passwords: new Passwords(),
     test,
     failures,
     dataDirectory,

@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createHttpServer } from '../../server/src/entrypoints/http/index.ts'
+import { cabinetRoutesOf, createHttpServer } from '../../server/src/entrypoints/http/index.ts'
 import type { S3Settings } from '../../server/src/kernel/files/index.ts'
 import type { Clock, Hold, Operation, Services } from '../../server/src/kernel/index.ts'
 import { operations as ofProduct } from '../../server/src/modules.ts'
+import { Passwords } from '../../server/src/people/index.ts'
 import { createServices } from '../../server/src/start/create-services.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { heldMilliseconds, holdFor } from './held-groups.ts'
@@ -31,6 +32,8 @@ export class TestClock implements Clock {
 export interface TestApi {
   readonly url: string
   readonly services: Services
+  /** What hashes passwords there, and counts the hashes. */
+  readonly passwords: Passwords
   readonly test: TestDatabase
   /** Internal errors so far; a test that expects none checks that the list is empty. */
   readonly failures: unknown[]
@@ -46,6 +49,7 @@ export interface ApiOptions {
   readonly dataDirectory?: string
   readonly s3?: S3Settings
   readonly trustedProxies?: readonly string[]
+  readonly publicBaseUrl?: string
   readonly crossOrigin?: boolean
   readonly connections?: number
   /** Replaces a database of its own. */
@@ -63,6 +67,7 @@ export async function startApi({
   clock,
   redisUrl,
   s3,
+  publicBaseUrl,
   trustedProxies = [],
   crossOrigin = true,
   connections,
@@ -75,7 +80,7 @@ export async function startApi({
   const failures: unknown[] = []
   const dataDirectory = given.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'crm-test-')))
   const services = createServices({
-    config: { redisUrl, dataDirectory, s3 },
+    config: { redisUrl, dataDirectory, s3, publicBaseUrl },
     database: test.database,
     secret: test.secret,
     ...(clock === undefined ? {} : { clock }),
@@ -84,13 +89,16 @@ export async function startApi({
   })
   await services.counters.start()
   services.authentication.start()
-  const server = createHttpServer({ services, operations, trustedProxies, crossOrigin })
+  const passwords = new Passwords()
+  const routes = cabinetRoutesOf(services, passwords)
+  const server = createHttpServer({ services, operations, trustedProxies, crossOrigin, routes })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${addressOf(server.server.address()).port}`
   services.files.links.leadTo(url)
   return {
     url,
     services,
+    passwords,
     test,
     failures,
     dataDirectory,

@@ -17,6 +17,7 @@ export {
   endOfSuccess,
   envelopeText,
   reply,
+  replyEmpty,
   replyInSteps,
   replyRefusal,
   replyStreamed,

@@ -29,6 +29,8 @@ export interface Services extends Declared {
   /** The requests that wait for an event. */
   readonly feedWaits: FeedWaits
   readonly retention: Retention
+  /** The address that the operator has given the server, for links and pages. */
+  readonly publicBaseUrl: string | undefined
   /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool
   /** Stores files permanently: attachments, exports, imports. */

@@ -1,12 +1,8 @@
+import { type MemberRole, memberRoles } from '../kernel/auth/index.ts'
 import type { Permission } from '../kernel/index.ts'
 
-/** What a member may do, the most first. Commands write `read_only` as `read-only`. */
-const roles = ['owner', 'manager', 'member', 'read_only'] as const
-
-type Role = (typeof roles)[number]
-
 /** What an organization has decided about the roles of its members. */
-interface RoleSwitches {
+export interface RoleSwitches {
   /** Whether members and those who only read see e-mail addresses and phone numbers of contacts. */
   readonly membersSeeContactData: boolean
   /** The same for amounts of deals. */
@@ -64,7 +60,7 @@ const integrations: readonly Permission[] = ['ai_integrations_manage', 'tokens_m
 const owners: readonly Permission[] = ['members_manage', 'audit_all']
 
 /** What a member with this role may do. */
-export function permissionsOf(role: Role, switches: RoleSwitches): ReadonlySet<Permission> {
+export function permissionsOf(role: MemberRole, switches: RoleSwitches): ReadonlySet<Permission> {
   const { membersSeeContactData, membersSeeAmounts, managersManageIntegrations } = switches
   const isOwner = role === 'owner'
   const isManager = isOwner || role === 'manager'
@@ -90,6 +86,6 @@ function protectedValues(
 }
 
 /** A stored role; one that this version does not know permits nothing but reading. */
-export function roleOf(stored: unknown): Role {
-  return roles.find(role => role === stored) ?? 'read_only'
+export function roleOf(stored: unknown): MemberRole {
+  return memberRoles.find(role => role === stored) ?? 'read_only'
 }

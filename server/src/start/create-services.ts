@@ -72,6 +72,7 @@ export function createServices({
     feedWaits: new FeedWaits(feedTails, admission),
     groupQueues: new GroupQueues(holdGroups),
     retention: config.retention ?? retentionDefaults,
+    publicBaseUrl: config.publicBaseUrl,
     files: createFiles(config, secret),
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,

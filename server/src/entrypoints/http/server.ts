@@ -20,6 +20,7 @@ import {
   Throttle,
 } from '../../kernel/index.ts'
 import { isObject, sizeOf } from '../../kernel/schema/index.ts'
+import { protectPages } from './cabinet/index.ts'
 import { type ConnectionPlace, ConnectionShares } from './connection-shares.ts'
 import { Connections, Farewell, isProbe } from './connections.ts'
 import { openToPages, preflightAnswer } from './cross-origin.ts'
@@ -154,6 +155,7 @@ export function createHttpServer({
   server.addHook('onRequest', (request, reply, next) => {
     tellUntrustedProxy(request)
     if (crossOrigin) openToPages(request.raw, reply.raw)
+    protectPages(request.raw, reply.raw)
     const turn = connections.turn(request.raw, reply.raw)
     if (turn === 'serve') check(request, reply, next)
     else if (turn === 'ignore') reply.hijack()
@@ -328,6 +330,7 @@ function send(request: FastifyRequest, reply: FastifyReply, answer: Reply): Fast
   }
   const { body } = answer
   reply.code(answer.status).headers(answer.headers)
+  if (answer.cookies !== undefined) reply.header('Set-Cookie', answer.cookies)
   if (typeof body === 'string') return reply.send(body)
   if (body.length === 1) return reply.send(body[0])
   // The parts are sent as the client reads them: the next one when the connection has room for it.

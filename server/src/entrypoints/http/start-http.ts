@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../kernel/index.ts'
 import { operations } from '../../modules.ts'
 import type { Config } from '../../start/config.ts'
+import { cabinetRoutesOf } from './cabinet/index.ts'
 import { addCabinetPages } from './cabinet/pages.ts'
 import type { ConnectionPlace } from './connection-shares.ts'
 import { Farewell } from './connections.ts'
@@ -96,6 +97,7 @@ async function prepareHttp(
     operations,
     trustedProxies,
     crossOrigin,
+    routes: config.cabinet ? cabinetRoutesOf(services) : [],
     onAnswer: listeners,
     farewell,
     ...options,

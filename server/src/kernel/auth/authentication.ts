@@ -7,8 +7,10 @@ import { type Database, type Row, statement } from '../sql/index.ts'
 import { AddressList, addressBucket } from './address.ts'
 import { byApplication } from './author.ts'
 import type { TokenCaller } from './caller.ts'
+import { callerOrganization } from './caller-organization.ts'
 import { MetricsTokens } from './metrics-tokens.ts'
 import { type RefusalReason, RefusalReporter, type RefusedToken } from './refused-token.ts'
+import { Sessions } from './sessions.ts'
 import { TokenChains } from './token-chains.ts'
 import { hashSecret, type ParsedToken, parseToken } from './token-text.ts'
 import { RequestCounts, TokenMarks } from './usage.ts'
@@ -31,7 +33,7 @@ const findApplication = statement(
     where o.id = $1`,
 )
 
-const selectGeneration = statement('select_generation', 'select generation from installation')
+const selectGeneration = statement('select_generation', 'select generation, people_generation from installation')
 
 /** Listeners for events of tokens. */
 interface AuthenticationListeners {
@@ -62,6 +64,8 @@ export class Authentication {
   readonly chains: TokenChains
   /** The requests of applications, counted until they are written. */
   readonly requests: RequestCounts
+  /** The sessions of users, cached until their own generation changes: each sign-out would empty the cache of tokens. */
+  readonly sessions: Sessions
   readonly #database: Database
   readonly #clock: Clock
   readonly #whenAdministered: AuthenticationListeners['whenAdministered']
@@ -80,6 +84,7 @@ export class Authentication {
   /** Look-ups under way, by the hash of the token's text, including tokens that fail. */
   readonly #sought = new SingleFlight<Row | null>()
   #generation = ''
+  #peopleGeneration = ''
   #timer: NodeJS.Timeout | undefined
   #polls = 0
 
@@ -90,6 +95,7 @@ export class Authentication {
     this.#metricsTokens = new MetricsTokens(database, clock)
     this.#marks = new TokenMarks(database, clock)
     this.requests = new RequestCounts(database, clock)
+    this.sessions = new Sessions(database, clock, this.#lookups)
     this.#refusals = new RefusalReporter(clock, onRefused ?? (() => {}))
     this.#whenAdministered = whenAdministered
   }
@@ -149,7 +155,12 @@ export class Authentication {
   async stop(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    await Promise.allSettled([this.#marks.writeUses(), this.#marks.writeRefusals(), this.requests.write()])
+    await Promise.allSettled([
+      this.#marks.writeUses(),
+      this.#marks.writeRefusals(),
+      this.requests.write(),
+      this.sessions.writeSeen(),
+    ])
   }
 
   #remember(digest: string, token: KnownToken): void {
@@ -191,13 +202,17 @@ export class Authentication {
         this.#whenAdministered?.()
       }
       this.#generation = generation
+      const peopleGeneration = String(row?.people_generation)
+      if (peopleGeneration !== this.#peopleGeneration) this.sessions.forget()
+      this.#peopleGeneration = peopleGeneration
     } catch (error) {
       this.#forget()
+      this.sessions.forget()
       throw error
     }
     this.#polls += 1
     // The time of last use is accurate to a minute: it is written once a minute, not with each request.
-    if (this.#polls % pollsPerMinute === 0) await this.#marks.writeUses()
+    if (this.#polls % pollsPerMinute === 0) await Promise.all([this.#marks.writeUses(), this.sessions.writeSeen()])
     // Refusals are rare, and an operator who looks for one wants to see it at once, so they are written with each poll.
     await this.#marks.writeRefusals()
     if (this.#polls % pollsPerCounts === 0) await this.requests.write()
@@ -224,16 +239,7 @@ function toKnownToken(row: Row): KnownToken {
   return {
     caller: {
       entry: 'api',
-      organization: {
-        id: text('organization_id'),
-        name: text('organization_name'),
-        timeZone: text('time_zone'),
-        defaultCurrency: text('default_currency'),
-        currencies: texts('currencies'),
-        locale: text('locale'),
-        country: text('country'),
-        crmProvider: text('crm_provider'),
-      },
+      organization: callerOrganization(row),
       scopes: new Set(scopes),
       author: byApplication,
       keysOf: applicationId,

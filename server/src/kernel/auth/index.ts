@@ -10,5 +10,6 @@ export {
 export type { RefusedToken } from './refused-token.ts'
 export { expiryOf, holderOf, type Members, type RightsHolder, type RightsOfMember } from './rights-holder.ts'
 export { isScope, type Permission, type Scope, scopes } from './scopes.ts'
+export { type Member, type MemberRole, memberRoles, type SignedIn, sessionTimes } from './session.ts'
 export { type ChainEnd, tokenPermits, whyChainEnded } from './token-chain.ts'
 export { hashSecret, newTokenText, type ParsedToken, parseToken, tokenText } from './token-text.ts'

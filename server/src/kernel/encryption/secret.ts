@@ -12,6 +12,8 @@ export class Secret {
   readonly #linkKey: Buffer
   readonly #fingerprintKey: Buffer
   readonly #requestIdKey: Buffer
+  readonly #browserKey: Buffer
+  readonly #secondFactorKey: Buffer
 
   constructor(secret: string, former: readonly string[] = []) {
     this.keyring = new Keyring(secret, former)
@@ -23,6 +25,8 @@ export class Secret {
     this.#linkKey = derive('file link')
     this.#fingerprintKey = derive('fingerprint')
     this.#requestIdKey = derive('request id')
+    this.#browserKey = derive('known browser')
+    this.#secondFactorKey = derive('second factor')
   }
 
   /** Sixteen bytes that prove that this installation produced the text. */
@@ -37,6 +41,28 @@ export class Secret {
   /** Sixteen bytes that prove that this installation issued a link to a file. */
   signLink(named: Uint8Array): Buffer {
     return createHmac('sha256', this.#linkKey).update(named).digest().subarray(0, 16)
+  }
+
+  /** Sixteen bytes that prove that this installation has named a browser. */
+  signBrowser(named: string): Buffer {
+    return createHmac('sha256', this.#browserKey).update(named).digest().subarray(0, 16)
+  }
+
+  isSignedBrowser(named: string, signature: Uint8Array): boolean {
+    return signature.length === 16 && timingSafeEqual(this.signBrowser(named), signature)
+  }
+
+  /** The secret of 160 bits that a session offers for a second factor. It is stored when the user has confirmed it. */
+  offeredFactor(sessionId: string): Buffer {
+    return createHmac('sha256', this.#secondFactorKey).update(sessionId).digest().subarray(0, 20)
+  }
+
+  /** Six digits that differ between the installations of one machine, whose browsers share cookies. */
+  get digits(): string {
+    return String(createHmac('sha256', this.#browserKey).update('digits').digest().readUInt32BE() % 1_000_000).padStart(
+      6,
+      '0',
+    )
   }
 
   /** What is stored instead of the external key of a removed record. It identifies the key without revealing it. */

@@ -50,6 +50,8 @@ export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: JsonText
+  /** `Set-Cookie` headers. */
+  readonly cookies?: readonly string[]
   /** The error code, if the request was refused. */
   readonly code?: ErrorCode
 }

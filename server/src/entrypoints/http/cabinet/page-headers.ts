@@ -1,3 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** The prefix of the pages, and of what they call. */
+export const pagesPrefix = '/cabinet'
+
 /**
  * What pages of the cabinet may do: run and show what the server has in files, and ask the server. Text never becomes code or markup
  * (Trusted Types), and no other page can frame or open them.
@@ -24,4 +29,14 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** Whether a path, with or without a query, is the cabinet's. */
+function isCabinet(url = ''): boolean {
+  return url.startsWith(pagesPrefix) && /^(?:[/?]|$)/u.test(url.slice(pagesPrefix.length))
+}
+
+/** Adds these headers to whatever is answered below `/cabinet`, also to a refusal. */
+export function protectPages(request: IncomingMessage, response: ServerResponse): void {
+  if (isCabinet(request.url)) for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
 }

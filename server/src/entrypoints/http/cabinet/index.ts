@@ -1,0 +1,3 @@
+export { authenticateSession } from './authenticate-session.ts'
+export { cabinetRoutes, cabinetRoutesOf } from './cabinet-routes.ts'
+export { protectPages } from './page-headers.ts'
