@@ -9,6 +9,15 @@ import { Browser } from './browser.ts'
 /** The password of users of tests. */
 export const testPassword = 'seven green boats'
 
+/** The secret of second factors of tests. */
+export const aFactor = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+
+/** The code that a secret gives at a time in milliseconds. */
+export async function aCode(time: number, secret = aFactor): Promise<string> {
+  const { TOTP, Secret } = await import('otpauth')
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: time })
+}
+
 let hashed: Promise<string> | undefined
 
 /** A user, by SQL. */

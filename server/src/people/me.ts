@@ -5,7 +5,7 @@ import { type Row, statement } from '../kernel/sql/index.ts'
 import { permissionsOf, roleOf } from './roles.ts'
 
 /** The most organizations of a user that are shown. */
-export const shownOrganizations = 200
+const shownOrganizations = 200
 
 const selectOrganizations = statement(
   'select_organizations_of_user',

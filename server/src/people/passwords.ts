@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { hash, verify } from '@node-rs/argon2'
 import { FairSemaphore } from '../kernel/admission/index.ts'
 import { bounds } from '../kernel/index.ts'
 
@@ -8,6 +9,11 @@ const currentPrefix = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.
 
 /** A hash that no password has. To compare a password with it takes as long as with any other. */
 const noPassword = `${currentPrefix}${'A'.repeat(22)}$${'A'.repeat(43)}`
+
+interface Argon2 {
+  readonly hash: typeof hash
+  readonly verify: typeof verify
+}
 
 /** Hashes passwords. A stranger can ask for as many hashes as he likes, so a process makes few at a time and few a second. */
 export class Passwords {
@@ -41,10 +47,7 @@ export class Passwords {
   }
 
   /** The library is loaded for the first hash: on many servers nobody signs in. */
-  #inTurn<Result>(
-    asker: string,
-    work: (library: typeof import('@node-rs/argon2')) => Promise<Result>,
-  ): Promise<Result> {
+  #inTurn<Result>(asker: string, work: (library: Argon2) => Promise<Result>): Promise<Result> {
     return this.#places.pass(asker, async () => {
       const now = performance.now()
       const begin = Math.max(now, this.#next)

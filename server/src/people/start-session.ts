@@ -18,6 +18,17 @@ const insertSession = statement(
    returning id`,
 )
 
+/** A user who signs in again and again has the last sessions. */
+const mostSessions = 50
+
+const endOldSessions = statement(
+  'end_old_sessions',
+  `delete from sessions s
+    where s.user_id = $1
+      and s.id in (select o.id from sessions o where o.user_id = $1 order by o.seen_at desc, o.id desc offset ${mostSessions})
+   returning s.id`,
+)
+
 const endSession = statement('end_session', 'delete from sessions s where s.secret_hash = $1 returning s.user_id')
 
 /** Whose session begins, and where. */
@@ -33,16 +44,16 @@ export interface NewSession {
 }
 
 /** A secret for the browser, of 256 random bits, and the hash that is stored: one round of SHA-256 keeps such a secret safe. */
-export function newSecret(): { readonly secret: string; readonly secretHash: Buffer } {
+function newSecret(): { readonly secret: string; readonly secretHash: Buffer } {
   const secret = randomBytes(32).toString('base64url')
   return { secret, secretHash: hashSessionSecret(secret) }
 }
 
-export function hashSessionSecret(secret: string): Buffer {
+function hashSessionSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** Begins a session; null if the user is not active any more, or has another password by now. */
+/** Begins a session, and ends the oldest beyond 50 of the user; null if the user is not active any more, or has another password by now. */
 export async function startSession(
   { userId, passwordHash, addressClass, browser, at }: NewSession,
   transaction: Transaction,
@@ -52,7 +63,10 @@ export async function startSession(
   const [now, end] = [at, at + sessionTimes.absolute].map(time => new Date(time).toISOString())
   const values = [id, secretHash, userId, now, addressClass, browser, end, passwordHash]
   const rows = await transaction.query(insertSession, values)
-  return rows.length === 0 ? null : { id, secret }
+  if (rows.length === 0) return null
+  const ended = await transaction.query(endOldSessions, [userId])
+  if (ended.length > 0) await transaction.query(raisePeopleGeneration, [])
+  return { id, secret }
 }
 
 /** Ends the session with this secret. Returns its user, or null if there is none. */

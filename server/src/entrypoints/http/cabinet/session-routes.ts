@@ -1,23 +1,12 @@
 import { Refusal, refuse } from '../../../kernel/index.ts'
 import { objectSchema, textSchema } from '../../../kernel/schema/index.ts'
-import {
-  codeLength,
-  describeMe,
-  freshUntil,
-  passwordLength,
-  renewFreshness,
-  signIn,
-  signOut,
-} from '../../../people/index.ts'
+import { describeMe, freshUntil, renewFreshness, signIn, signOut } from '../../../people/index.ts'
 import { type CabinetRoute, visitBody } from './cabinet-route.ts'
 import { meSchema } from './me-schema.ts'
+import { codeSchema, emailSchema, passwordSchema, textOf } from './members-of-bodies.ts'
 import { visitorOf, welcome } from './visitor.ts'
 
 const path = '/cabinet/api/session'
-
-export const emailSchema = { type: 'string', minLength: 1, maxLength: 254 }
-export const passwordSchema = { type: 'string', minLength: 1, maxLength: 2 * passwordLength.most }
-export const codeSchema = { type: 'string', minLength: 1, maxLength: codeLength }
 
 const show: CabinetRoute = {
   id: 'session.show',
@@ -49,7 +38,7 @@ const begin: CabinetRoute = {
     const credentials = {
       email: String(email),
       password: String(password),
-      code: code === undefined ? undefined : String(code),
+      code: textOf(code),
     }
     return welcome(await signIn(credentials, visitorOf(visit), visit.services), visit)
   },
@@ -84,7 +73,7 @@ const renew: CabinetRoute = {
   refuses: ['sign_in_refused', 'second_factor_required', 'too_many_attempts'],
   async run({ call, signedIn, body: { password, code }, services }) {
     if (signedIn === null) return refuse('not_signed_in')
-    const credentials = { password: String(password), code: code === undefined ? undefined : String(code) }
+    const credentials = { password: String(password), code: textOf(code) }
     const freshAt = await renewFreshness(signedIn, credentials, call.address, services)
     return freshAt instanceof Refusal ? freshAt : { data: { freshUntil: freshUntil(freshAt, services.clock.now()) } }
   },

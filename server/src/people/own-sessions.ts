@@ -1,0 +1,98 @@
+import { addressClass, type SignedIn } from '../kernel/auth/index.ts'
+import { notFound, type Refusal, raisePeopleGeneration, type Services } from '../kernel/index.ts'
+import { statement, type Transaction } from '../kernel/sql/index.ts'
+import { noteAccountEvent } from './account-events.ts'
+import { endSessions } from './end-sessions.ts'
+
+const selectSessions = statement(
+  'select_sessions_of_user',
+  `select s.id, s.created_at, s.seen_at, s.address_class, s.browser
+     from sessions s
+    where s.user_id = $1 and s.expires_at > $2
+    order by s.seen_at desc, s.id`,
+)
+
+const endOwnSession = statement(
+  'end_own_session',
+  'delete from sessions s where s.user_id = $1 and s.id = $2 returning s.id',
+)
+
+/** A session, as its user sees it. */
+export interface OwnSession {
+  readonly id: string
+  /** Whether it is the session that asks. */
+  readonly current: boolean
+  readonly createdAt: string
+  /** When it was last used, to the minute. */
+  readonly seenAt: string
+  readonly addressClass: string
+  readonly browser: string
+}
+
+/** The sessions of the user, the last used first. */
+export async function listSessions(
+  { session, user }: SignedIn,
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+): Promise<OwnSession[]> {
+  const rows = await database.query(selectSessions, [user.id, new Date(clock.now()).toISOString()])
+  return rows.map(row => ({
+    id: String(row.id),
+    current: row.id === session.id,
+    createdAt: String(row.created_at),
+    seenAt: String(row.seen_at),
+    addressClass: String(row.address_class),
+    browser: String(row.browser),
+  }))
+}
+
+/** Ends one session of the user; 404 if the user has no such session. */
+export async function endOneSession(
+  { user }: SignedIn,
+  id: string,
+  address: string,
+  services: Services,
+): Promise<Refusal | null> {
+  return ending(user.id, address, services, async transaction => {
+    const ended = await transaction.query(endOwnSession, [user.id, id])
+    if (ended.length === 0) return notFound()
+    await transaction.query(raisePeopleGeneration, [])
+    return null
+  })
+}
+
+/** Ends all sessions of the user but this one. */
+export async function endOtherSessions(
+  { session, user }: SignedIn,
+  address: string,
+  services: Services,
+): Promise<Refusal | null> {
+  return ending(user.id, address, services, async transaction => {
+    await endSessions(user.id, session.id, transaction)
+    return null
+  })
+}
+
+async function ending(
+  userId: string,
+  address: string,
+  services: Services,
+  end: (transaction: Transaction) => Promise<Refusal | null>,
+): Promise<Refusal | null> {
+  const transaction = await services.database.begin()
+  try {
+    const refusal = await end(transaction)
+    if (refusal !== null) return refusal
+    const event = {
+      userId,
+      event: 'signed_out',
+      addressClass: addressClass(address),
+      at: services.clock.now(),
+    } as const
+    await noteAccountEvent(event, transaction)
+    await transaction.commit()
+    return null
+  } finally {
+    await transaction.rollback()
+    services.authentication.sessions.forget()
+  }
+}
