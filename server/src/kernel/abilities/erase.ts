@@ -23,8 +23,8 @@ export function erase(resource: Resource): Operation {
     ...ofRecord(resource),
     summary: `Anonymize a ${resource.kind}, or delete it`,
     description:
-      'Unless told, it is anonymized: emptied, and kept for those that link to it. With mode full it is deleted, and unlinked everywhere. ' +
-      'The other way, delete/commit, follows a preview, and deletes unless told.',
+      'Without a mode it is anonymized: emptied, and kept for those that link to it. The mode full deletes it, and unlinks it everywhere. ' +
+      'The other way, delete/commit, follows a preview, and needs a mode.',
     scopes: deleteScopes(resource),
     query: input.query,
     body: input.body,

@@ -7,7 +7,8 @@ import { carryOutRemoval } from './carry-out-removal.ts'
 import { removedMeta, removedSchema } from './removal-answer.ts'
 import { type RemovalMode, removalModeSchema } from './removal-plan.ts'
 
-const unlessTold = 'Unless told, it is deleted, and unlinked everywhere; the other way, DELETE, anonymizes unless told.'
+const modes =
+  'The mode full deletes it and unlinks it everywhere; anonymize empties it, and keeps it for those that link to it.'
 
 /**
  * `POST /<kind>/:id/delete/commit`: removes a record as its preview showed. A person is anonymized or fully deleted, as `mode` says; a
@@ -23,7 +24,7 @@ export function removalCommit(resource: Resource): Operation {
     ...ofRecord(resource, '/delete/commit'),
     summary: personal ? `Delete a ${kind} after a preview, or anonymize it` : `Delete a ${kind} and unlink it`,
     description: `With expectedVersion it is done only while the record has that version, such as that of the preview.${
-      personal ? ` ${unlessTold}` : ''
+      personal ? ` ${modes}` : ''
     }`,
     scopes: deleteScopes(resource),
     body: {
