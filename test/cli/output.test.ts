@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { useCrm } from './support/given.ts'
@@ -63,6 +66,51 @@ test('a failure stays one if nobody reads the output', async () => {
   child.stdout.destroy()
   const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
   expect({ status, err }).toEqual({ status: 1, err: 'crm: 1 of 2 were refused\n' })
+})
+
+test('attached files are attached, and refused ones a failure, if nobody reads the output', async () => {
+  const contact = String((await aPerson({})).data.id)
+  const file = join(mkdtempSync(join(tmpdir(), 'crm-file-')), 'offer.txt')
+  writeFileSync(file, 'An offer')
+  const attach = async (id: string) => {
+    const env = { HOME: given.home, ...given.environment }
+    const child = spawn(process.execPath, [given.file, 'contacts', 'files', 'attach', id, file], { env })
+    child.stdout.destroy()
+    const [err, [status]] = await Promise.all([text(child.stderr), once(child, 'close')])
+    return { status, err }
+  }
+  expect(await attach(contact)).toEqual({ status: 0, err: '' })
+  expect((await given.organization.client.get(`/contacts/${contact}/files`)).items).toMatchObject([
+    { name: 'offer.txt' },
+  ])
+  expect(await attach('nobody')).toMatchObject({ status: expect.toSatisfy(status => status === 1 || status === 3) })
+})
+
+const nameOrder = 'id, externalId, version, displayName, firstName'
+
+test('fields that no record has are refused before anything is sent, with those that there are', async () => {
+  const asked = (words: readonly string[], fields: string) => given.crm([...words, '--fields', fields])
+  const create = ['contacts', 'create', '--first-name', 'Anna']
+  const { status, err } = await asked(create, 'id,frstName')
+  expect([status, err]).toEqual([
+    2,
+    expect.stringContaining(`there is no field frstName: did you mean firstName? There are ${nameOrder}`),
+  ])
+  expect((await asked(create, 'contactData.emial.0.value')).err).toContain('There are phones, emails, addresses')
+  expect((await asked(create, 'id.value')).err).toContain('there is no field id.value')
+  expect((await asked(['changes', 'follow'], 'sequence')).err).toContain('There are id, seq, kind')
+  expect((await given.organization.client.get('/contacts')).items).toEqual([])
+
+  const known = await asked(create, 'customFields.region,contactData.emails.3.value,firstName')
+  expect(JSON.parse(known.out)).toEqual({
+    'customFields.region': null,
+    'contactData.emails.3.value': null,
+    firstName: 'Anna',
+  })
+  // The program knows no answer to any request: the fields of the first records count.
+  const any = await asked(['api', 'GET', '/contacts'], 'firstname')
+  expect(any).toMatchObject({ status: 2, out: '' })
+  expect(any.err).toContain('the answer is not shown: there is no field firstname: did you mean firstName?')
 })
 
 test('a quiet command says nothing but errors', async () => {

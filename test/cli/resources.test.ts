@@ -130,6 +130,11 @@ test('a contact is deleted after its preview, in the version of the preview', as
 test('what the API requires is asked for before anything is read or asked', async () => {
   const { id } = await record('contacts', 'create', '--first-name', 'Anna')
   const noMode = await given.crm(['contacts', 'delete', id, '--yes'])
+  const otherMode = await given.crm(['contacts', 'delete', id, '--mode', 'all'])
+  expect(otherMode).toMatchObject({
+    status: 2,
+    err: 'crm: --mode takes one of anonymize, full, and not all\n',
+  })
   expect(noMode).toMatchObject({ status: 2, out: '', err: 'crm: say --mode (--help tells more)\n' })
   const noVersion = await given.crm(['contacts', 'activities', 'delete', id, id])
   expect(noVersion).toMatchObject({ status: 2, err: 'crm: say --expected-version (--help tells more)\n' })

@@ -1,6 +1,7 @@
 import type { Api, ApiDocument, Method, Schema } from '../../sdk/scripts/api.ts'
 import { entryOf } from '../../sdk/scripts/print-operations.ts'
 import type { DeclaredCommand, DeclaredOption } from '../src/resources/declared.ts'
+import { answerName } from './print-answer-names.ts'
 
 /** The resources that have commands of their own. All others are called with `crm api`. */
 const resources = ['contacts', 'companies', 'deals', 'tasks']
@@ -8,11 +9,17 @@ const resources = ['contacts', 'companies', 'deals', 'tasks']
 /** Commands that are written by hand, because one command calls two operations. */
 const byHand = new Set(['mergePreview', 'mergeCommit', 'deletePreview'])
 
+/** The operations that commands of these resources call. */
+export function commandMethods({ methods }: Api): Method[] {
+  return methods.filter(({ resource }) => resources.includes(resource.split('.')[0] ?? ''))
+}
+
 /** A command for each operation of these resources. */
-export function declaredCommands({ document, methods }: Api): DeclaredCommand[] {
+export function declaredCommands(api: Api): DeclaredCommand[] {
+  const { document, methods } = api
   const byId = new Map(methods.map(method => [method.row.id, method]))
-  return methods
-    .filter(({ resource, name }) => resources.includes(resource.split('.')[0] ?? '') && !byHand.has(name))
+  return commandMethods(api)
+    .filter(({ name }) => !byHand.has(name))
     .filter(({ resource, name }) => name !== 'remove' || !byId.has(`${resource}.deleteCommit`))
     .map(method => declaredCommand(method, byId, document))
 }
@@ -27,6 +34,7 @@ function declaredCommand(method: Method, byId: ReadonlyMap<string, Method>, docu
     // What it refuses is said when it refuses.
     description: description.split('\n\nRefuses with')[0] ?? '',
     operation: entryOf(method),
+    answer: answerName(method, document),
     parameters: pathParameters.map(parameter => ({ name: parameter.name, description: parameter.description })),
     options: [...queryOptions(method, document), ...bodyOptions(method, document)],
     ...(read !== undefined && { reads: entryOf(read) }),
@@ -54,6 +62,7 @@ function queryOptions({ row, queryParameters }: Method, document: ApiDocument): 
     in: 'query' as const,
     kind: kindOf(schema, document) ?? 'text',
     description,
+    ...valuesOf(schema, document),
     ...(required && { required }),
   }))
 }
@@ -70,6 +79,7 @@ function bodyOptions({ row }: Method, document: ApiDocument): DeclaredOption[] {
       in: 'body' as const,
       kind,
       description: described(name, schema, document),
+      ...valuesOf(schema, document),
       ...(required.includes(name) && { required: true as const }),
     }
     return [isNullable(schema, document) ? { ...option, nullable: true as const } : option]
@@ -92,6 +102,12 @@ function kindOf(schema: Schema, document: ApiDocument): DeclaredOption['kind'] |
 
 const isNullable = (schema: Schema, document: ApiDocument): boolean =>
   schema.anyOf?.some(({ type }) => type === 'null') ?? [resolved(schema, document).type].flat().includes('null')
+
+/** The texts that the API takes. */
+function valuesOf(schema: Schema, document: ApiDocument): { readonly values?: readonly string[] } {
+  const values = resolved(schema, document).enum?.filter(value => typeof value === 'string')
+  return values === undefined ? {} : { values }
+}
 
 function described(name: string, schema: Schema, document: ApiDocument): string {
   const values = resolved(schema, document).enum?.filter(value => value !== null)

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { readApi } from '../../sdk/scripts/api.ts'
-import { declaredCommands } from './declare-commands.ts'
+import { commandMethods, declaredCommands } from './declare-commands.ts'
+import { printAnswerNames } from './print-answer-names.ts'
 import { printEventKinds } from './print-event-kinds.ts'
 import { printRowShapes } from './print-row-shapes.ts'
 
@@ -14,5 +15,6 @@ const commandTable = [
 const folder = new URL('../src/generated/', import.meta.url)
 await mkdir(folder, { recursive: true })
 await writeFile(new URL('commands.ts', folder), commandTable)
+await writeFile(new URL('answer-names.ts', folder), printAnswerNames(api, commandMethods(api)))
 await writeFile(new URL('row-shapes.ts', folder), printRowShapes(api.document.components.schemas))
 await writeFile(new URL('event-kinds.ts', folder), printEventKinds(api.document))

@@ -3,6 +3,7 @@ import type { ClientOptions, Crm } from 'crm-sdk'
 import { ask } from './asking.ts'
 import { connect } from './connect.ts'
 import { CommandFailure, exitStatus, UsageError } from './failure.ts'
+import type { Names } from './output/fields.rules.ts'
 import { type Format, Output } from './output/output.ts'
 import { inOneLine } from './output/printable.ts'
 import { defaultProfile, type Profile, profileFile, readProfile } from './profiles.ts'
@@ -60,14 +61,18 @@ export class Invocation {
     return optionsOf(command).profile ?? (this.shell.environment['CRM_PROFILE'] || defaultProfile)
   }
 
-  /** Where the data of a command goes: a table on a terminal, JSON lines elsewhere, unless `--output` says otherwise. */
-  outputOf(command: Command): Output {
+  /**
+   * Where the data of a command goes: a table on a terminal, JSON lines elsewhere, unless `--output` says otherwise. `names` are the members
+   * that its records can have. Throws UsageError if `--fields` has others; without `names`, printing does.
+   */
+  outputOf(command: Command, names?: Names): Output {
     const { output, fields, csvSafe = false } = optionsOf(command)
     const { isOutputTerminal: isTerminal, columns, print } = this.shell
     const format = output ?? (isTerminal ? 'table' : 'json')
     return new Output({
       format,
       ...(fields && { fields }),
+      ...(names && { names }),
       csvSafe,
       isTerminal,
       // A terminal that does not know its width has 0.

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { WriteOptions } from 'crm-sdk'
 import { repeatable, UsageError } from '../failure.ts'
+import { answerNames } from '../generated/answer-names.ts'
 import type { Invocation } from '../invocation.ts'
 import type { JsonObject } from '../json.ts'
 import { sheetOf } from '../output/table.ts'
@@ -41,6 +42,7 @@ export function addMergeCommand(kind: 'contacts' | 'companies', group: Command, 
     .option('-y, --yes', 'do it without a question')
     .option('--idempotency-key <key>', 'the key of a command that is repeated')
     .action(async (primaryId: string, secondaryId: string, options: MergeOptions, command: Command) => {
+      const output = invocation.outputOf(command, answerNames[kind === 'contacts' ? 'ContactMerge' : 'CompanyMerge'])
       const crm = await invocation.crmOf(command)
       const { resolve: fieldResolutions = {}, keepPrimaryKey, yes, idempotencyKey } = options
       const { expectedPrimaryVersion: first, expectedSecondaryVersion: second } = options
@@ -62,7 +64,7 @@ export function addMergeCommand(kind: 'contacts' | 'companies', group: Command, 
         `--expected-primary-version ${versions.expectedPrimaryVersion}`,
         `--expected-secondary-version ${versions.expectedSecondaryVersion}`,
       ])
-      await invocation.outputOf(command).record(merged)
+      await output.record(merged)
     })
 }
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { answerNames } from '../generated/answer-names.ts'
 import { commandTable } from '../generated/commands.ts'
 import { createProgram } from '../run-crm.ts'
 
@@ -26,3 +27,8 @@ test.each(commandTable.map(command => [command.words.join(' '), command] as cons
     }
   },
 )
+
+test('the members of all answers are known', () => {
+  for (const { answer } of commandTable) expect(Object.keys(answerNames[answer] ?? {})).not.toEqual([])
+  for (const name of ['ContactMerge', 'CompanyMerge', 'ChangeEvent']) expect(answerNames).toHaveProperty(name)
+})

@@ -3,7 +3,7 @@ import { UsageError } from '../failure.ts'
 import { commandTable } from '../generated/commands.ts'
 import type { Invocation } from '../invocation.ts'
 import type { DeclaredCommand, DeclaredOption } from '../resources/declared.ts'
-import { integerIn, integerOrNothing } from '../resources/given.ts'
+import { integerIn, integerOrNothing, wordIn } from '../resources/given.ts'
 import { runDeclared } from '../resources/run-declared.ts'
 import { addFileOptions } from '../rows/file-options.ts'
 import type { RowKind } from '../rows/shape.ts'
@@ -86,7 +86,10 @@ function letItReadFiles(kind: RowKind, command: Command, invocation: Invocation,
   })
 }
 
-function optionFor({ name, flag, kind, description, nullable, in: place }: DeclaredOption, isRead: boolean): Option {
+function optionFor(
+  { name, flag, kind, description, nullable, values, in: place }: DeclaredOption,
+  isRead: boolean,
+): Option {
   const told = [description, ...(nullable ? ["'' takes the value away."] : [])].join(' ')
   if (name === 'expectedVersion' && isRead)
     return new Option(
@@ -98,6 +101,8 @@ function optionFor({ name, flag, kind, description, nullable, in: place }: Decla
   if (kind === 'boolean' && place === 'query') return new Option(`--${flag}`, told)
   if (kind === 'boolean') return new Option(`--${flag} <value>`, told).choices(['true', 'false'])
   if (kind === 'list') return new Option(`--${flag} <value>`, told).argParser(collected)
+  if (values !== undefined)
+    return new Option(`--${flag} <value>`, told).argParser(wordIn(`--${flag}`, nullable ? [...values, ''] : values))
   return kind === 'pairs'
     ? new Option(`--${flag} <key=value>`, told).argParser(collected)
     : new Option(`--${flag} <value>`, told)

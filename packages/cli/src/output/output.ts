@@ -1,6 +1,7 @@
-import { ReaderGone } from '../failure.ts'
+import { ReaderGone, UsageError } from '../failure.ts'
 import { isObject, valueAt } from '../json.ts'
 import { csvRow } from './csv.ts'
+import { type Names, namesOf, unknownField } from './fields.rules.ts'
 import { inOneLine, jsonLine } from './printable.ts'
 import { headingOf, type Layout, layoutFor, rowOf, sheetOf } from './table.ts'
 
@@ -12,6 +13,8 @@ export interface OutputSettings {
   readonly format: Format
   /** The members to show, by paths such as `contactData.emails.0.value`. All of them unless given. */
   readonly fields?: readonly string[]
+  /** The members that the records can have, if that is known before they are there. */
+  readonly names?: Names
   /** Whether an apostrophe precedes what a spreadsheet would compute. */
   readonly csvSafe: boolean
   /** Whether standard output is a terminal: CSV is shown there without control characters. */
@@ -26,14 +29,21 @@ export class Output {
   readonly #settings: OutputSettings
   #layout: Layout | undefined
   #csvColumns: readonly string[] | undefined
+  #hasKnownFields: boolean
 
+  /** Throws UsageError if no record can have one of the fields. If that is not known, the first print throws it. */
   constructor(settings: OutputSettings) {
     this.#settings = settings
+    const { fields = [], names } = settings
+    const unknown = names && unknownField(fields, names)
+    if (unknown !== undefined) throw new UsageError(unknown)
+    this.#hasKnownFields = fields.length === 0 || names !== undefined
   }
 
   /** Prints one record: a line for each member, one line of JSON, or a row below the names of the columns. */
   async record(record: unknown): Promise<void> {
     if (this.#settings.format !== 'table' || !isObject(record)) return this.records([record])
+    this.#checkFields([record])
     const { fields } = this.#settings
     const shown = fields === undefined ? record : Object.fromEntries(fields.map(path => [path, valueAt(record, path)]))
     await this.#settings.print(`${sheetOf(shown)}\n`)
@@ -58,7 +68,16 @@ export class Output {
     if (!(await this.#print(records))) throw new ReaderGone()
   }
 
+  #checkFields(records: readonly unknown[]): void {
+    const names = this.#hasKnownFields ? undefined : namesOf(records)
+    if (names === undefined) return
+    const unknown = unknownField(this.#settings.fields ?? [], names)
+    if (unknown !== undefined) throw new UsageError(`the answer is not shown: ${unknown}`)
+    this.#hasKnownFields = true
+  }
+
   async #print(records: readonly unknown[]): Promise<boolean> {
+    this.#checkFields(records)
     const lines = records.map(record => this.#line(record, records))
     return lines.length === 0 || this.#settings.print(lines.join(''))
   }

@@ -8,6 +8,8 @@ export interface DeclaredCommand {
   /** What has to be known of it, and the scopes that it needs. */
   readonly description: string
   readonly operation: Operation
+  /** What its data are, or the elements of its data: a name among those of `answerNames`. */
+  readonly answer: string
   readonly parameters: readonly DeclaredParameter[]
   readonly options: readonly DeclaredOption[]
   /** Reads the record whose version the operation needs: by the first parameter. */
@@ -29,6 +31,8 @@ export interface DeclaredOption {
   readonly in: 'query' | 'body'
   readonly kind: 'text' | 'integer' | 'boolean' | 'list' | 'pairs'
   readonly description: string
+  /** The texts that the API takes. All unless given. */
+  readonly values?: readonly string[]
   /** Whether the API refuses a request without it. */
   readonly required?: true
   /** Whether an empty text stands for null. */

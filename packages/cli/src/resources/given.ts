@@ -49,3 +49,12 @@ export function integerIn(flag: string): (text: string) => number {
 export function integerOrNothing(flag: string): (text: string) => number | '' {
   return text => (text === '' ? '' : integerIn(flag)(text))
 }
+
+/** Reads one of these words from the text of an option. Throws UsageError for any other text. */
+export function wordIn(flag: string, words: readonly string[]): (text: string) => string {
+  return text => {
+    if (words.includes(text)) return text
+    const shown = words.map(word => (word === '' ? "''" : word)).join(', ')
+    throw new UsageError(`${flag} takes one of ${shown}, and not ${text}`)
+  }
+}

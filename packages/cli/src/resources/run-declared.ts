@@ -3,9 +3,11 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import type { Crm, WithResponse, WriteOptions } from 'crm-sdk'
 import { CommandFailure, repeatable, UsageError } from '../failure.ts'
+import { answerNames } from '../generated/answer-names.ts'
 import { readBody } from '../input.ts'
 import type { Invocation } from '../invocation.ts'
 import { isObject, type JsonObject } from '../json.ts'
+import type { Output } from '../output/output.ts'
 import { sheetOf } from '../output/table.ts'
 import type { DeclaredCommand, DeclaredOption } from './declared.ts'
 import { type GivenValues, given } from './given.ts'
@@ -26,13 +28,15 @@ interface RunOptions extends GivenValues {
 export async function runDeclared(declared: DeclaredCommand, command: Command, invocation: Invocation): Promise<void> {
   const { operation, parameters, reads, erases = false } = declared
   const options = command.opts<RunOptions>()
+  const output = invocation.outputOf(command, answerNames[declared.answer])
   const path = command.args.slice(0, parameters.length)
   const { query, body: members } = given(declared.options, options)
   const body = await bodyOf(declared, options, members, command.args.slice(parameters.length), invocation)
   const told = { ...query, ...(isObject(body) && body) }
   refuseMissing(declared, told)
   const crm = await invocation.crmOf(command)
-  if (operation.paged) return printPages(crm, declared, { path, query }, options, command, invocation)
+  if (operation.paged)
+    return printPages(crm, declared, { path, query }, options, output, text => invocation.tell(command, text))
 
   const read =
     reads === undefined || !needsReading(erases, told, options) ? undefined : await crm.request(reads, { path })
@@ -44,7 +48,7 @@ export async function runDeclared(declared: DeclaredCommand, command: Command, i
       : { query, body: isObject(body) ? withVersion(body, version) : body }
   const repeatedWith = version === undefined ? [] : [`--expected-version ${String(version)}`]
   const call = crm.request(operation, { path, ...sent }, keyOf(options)).withResponse()
-  await printAnswer(await repeatable(call, repeatedWith), command, invocation)
+  await printAnswer(await repeatable(call, repeatedWith), output)
 }
 
 function refuseMissing({ options, reads }: DeclaredCommand, told: JsonObject): void {
@@ -113,11 +117,10 @@ async function printPages(
   { operation }: DeclaredCommand,
   { path, query }: { readonly path: readonly string[]; readonly query: JsonObject },
   { limit, all = false }: RunOptions,
-  command: Command,
-  invocation: Invocation,
+  output: Output,
+  tell: (text: string) => void,
 ): Promise<void> {
   if (all && limit !== undefined) throw new UsageError('--all and --limit exclude each other')
-  const output = invocation.outputOf(command)
   let room = all ? Number.POSITIVE_INFINITY : (limit ?? 50)
   const read = (cursor: string | undefined) =>
     crm.request(operation, { path, query: { ...query, limit: Math.min(100, room), cursor } }).withResponse()
@@ -125,19 +128,13 @@ async function printPages(
     await output.page(data)
     room -= data.length
     if (room > 0) continue
-    if (nextCursor !== null && limit === undefined)
-      invocation.tell(command, 'there are more: --all shows them, --limit some')
+    if (nextCursor !== null && limit === undefined) tell('there are more: --all shows them, --limit some')
     return
   }
 }
 
 /** Prints the data of an answer. Throws CommandFailure, after that, if parts of the request were refused. */
-async function printAnswer(
-  { data, meta }: WithResponse<unknown>,
-  command: Command,
-  invocation: Invocation,
-): Promise<void> {
-  const output = invocation.outputOf(command)
+async function printAnswer({ data, meta }: WithResponse<unknown>, output: Output): Promise<void> {
   if (!Array.isArray(data)) return output.record(data)
   await output.records(data)
   const { failed } = meta

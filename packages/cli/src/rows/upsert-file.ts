@@ -5,6 +5,7 @@ import { CommandFailure, UsageError } from '../failure.ts'
 import { rowShapes } from '../generated/row-shapes.ts'
 import type { Invocation } from '../invocation.ts'
 import { isObject } from '../json.ts'
+import type { Output } from '../output/output.ts'
 import { columnMapOf, listsOf } from './column-map.rules.ts'
 import { FailuresFile, type RowRefusal } from './failures-file.ts'
 import { shortened } from './field-path.rules.ts'
@@ -29,6 +30,8 @@ export interface FileOptions {
   readonly dryRun?: boolean
 }
 
+/** What is printed at the end. */
+const summaryNames = { run: 0, rows: 0, written: 0, replayed: 0, refused: 0 } as const
 /** How many rows a dry run shows. */
 const shownRows = 5
 /** How many refused rows are told without a file for them. */
@@ -48,6 +51,7 @@ export async function upsertFile(
 ): Promise<void> {
   const { map = [], key, clearEmpty = false, dryRun = false, overwrite = true } = options
   const run = runOf(options, invocation.isQuiet(command))
+  const output = invocation.outputOf(command, dryRun ? undefined : summaryNames)
   const source = await sourceOf(options.file, options)
   const { rows, columns } = await surveyOf(source)
   const crm = await invocation.crmOf(command)
@@ -63,7 +67,7 @@ export async function upsertFile(
     options.failures === undefined ? null : await FailuresFile.create(options.failures, source, columns),
     text => invocation.tell(command, text),
   )
-  if (dryRun) return rehearse({ kind, source, reading, rows, refusals }, command, invocation)
+  if (dryRun) return rehearse({ kind, source, reading, rows, refusals }, output, text => invocation.tell(command, text))
 
   invocation.tell(command, `run ${run}: ${amount(rows, 'row')} of ${source.file} to ${kind}`)
   const counts = { rows: 0, written: 0, replayed: 0 }
@@ -88,9 +92,7 @@ export async function upsertFile(
   } finally {
     await refusals.end()
   }
-  await invocation
-    .outputOf(command)
-    .record({ run, rows, written: counts.written, replayed: counts.replayed, refused: refusals.count })
+  await output.record({ run, rows, written: counts.written, replayed: counts.replayed, refused: refusals.count })
   refuse(refusals, rows)
 }
 
@@ -105,19 +107,19 @@ interface Rehearsal {
 /** Prints the first rows as they would be sent, and sends nothing. */
 async function rehearse(
   { kind, source, reading, rows, refusals }: Rehearsal,
-  command: Command,
-  invocation: Invocation,
+  output: Output,
+  tell: (text: string) => void,
 ): Promise<void> {
   const shown: RecordToSend[] = []
   for await (const record of readable(source, reading, refusals, () => {}))
     if (shown.length < shownRows) shown.push(record)
   await refusals.end()
-  await invocation.outputOf(command).sheets(shown)
+  await output.sheets(shown)
   for (const list of listsOf(reading.columns))
-    invocation.tell(command, `${list} of a record is replaced as a whole by what its row has of it`)
+    tell(`${list} of a record is replaced as a whole by what its row has of it`)
   const sendable = rows - refusals.count
   const first = sendable > shown.length ? `, of which the first ${shown.length} are shown` : ''
-  invocation.tell(command, `nothing was sent: ${amount(sendable, 'row')} of ${source.file} would go to ${kind}${first}`)
+  tell(`nothing was sent: ${amount(sendable, 'row')} of ${source.file} would go to ${kind}${first}`)
   refuse(refusals, rows)
 }
 
