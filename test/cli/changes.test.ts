@@ -75,6 +75,38 @@ describe('crm changes follow', () => {
     expect(linesIn(readFileSync(seen, 'utf8')).map(({ seq }) => seq)).toEqual([1, 2, 2, 3])
   })
 
+  test('kills a command that takes too long, and all that it has started, and its event is the next one again', async () => {
+    const begin = await cursor()
+    await aNewContact()
+    // What the shell has started holds the output open for as long as it lives.
+    const words = ['changes', 'follow', '--from', begin, '--exec', 'sleep 3600 & sleep 3600', '--exec-timeout', '1']
+    const { status, err } = await given.crm(words)
+    expect([status, err]).toEqual([
+      1,
+      'crm: the command took longer than 1 s and was killed at the event 1, which is the next one again\n',
+    ])
+  })
+
+  test('lets the command under way end after a signal, and kills it after a second one', async () => {
+    const begin = await cursor()
+    await aNewContact()
+    const words = ['changes', 'follow', '--from', begin, '--exec']
+    const patient = given.start([...words, 'echo begun; read line; sleep 1; echo ended'])
+    await patient.printed(/begun/u)
+    const { status, out } = await patient.end('SIGINT')
+    expect([status, out]).toEqual([0, 'begun\nended\n'])
+
+    const hasty = given.start([...words, 'echo begun; sleep 3600'])
+    await hasty.printed(/begun/u)
+    hasty.send('SIGINT')
+    expect([130, 143]).toContain((await hasty.end('SIGTERM')).status)
+  })
+
+  test.each(['0', '86401', 'soon'])('refuses %s as the seconds of a command', async seconds => {
+    const { status, err } = await given.crm(['changes', 'follow', '--exec', 'true', '--exec-timeout', seconds])
+    expect([status, err]).toEqual([2, expect.stringContaining('--exec-timeout takes')])
+  })
+
   test('begins now and writes that down, so that it misses nothing afterwards', async () => {
     const file = join(aFolder(), 'cursor')
     await aNewContact()

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { homedir } from 'node:os'
+import { constants, homedir } from 'node:os'
 import { runCrm } from './run-crm.ts'
 import type { Shell } from './shell.ts'
 
@@ -30,7 +30,11 @@ const shell: Shell = {
     }),
   interruption: () => {
     const controller = new AbortController()
-    for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort())
+    for (const name of ['SIGINT', 'SIGTERM'] as const)
+      process.on(name, () => {
+        if (controller.signal.aborted) process.exit(128 + constants.signals[name])
+        controller.abort()
+      })
     return controller.signal
   },
   say: text => void process.stderr.write(text),

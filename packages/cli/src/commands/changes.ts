@@ -3,14 +3,17 @@ import { CommandFailure, UsageError } from '../failure.ts'
 import { type FollowedEvent, followFeed } from '../feed/follow-feed.ts'
 import { type Wish, wishOf } from '../feed/kinds.rules.ts'
 import { type FeedPosition, readPosition, writePosition } from '../feed/position-file.ts'
-import { runCommand } from '../feed/run-command.ts'
+import { commandSeconds, runCommand } from '../feed/run-command.ts'
+import { answerNames } from '../generated/answer-names.ts'
 import type { Invocation } from '../invocation.ts'
+import { integerIn } from '../resources/given.ts'
 
 interface FollowOptions {
   readonly kinds?: readonly string[]
   readonly from?: string
   readonly cursorFile?: string
   readonly exec?: string
+  readonly execTimeout?: number
   readonly skipMissing?: boolean
 }
 
@@ -31,20 +34,21 @@ export function addChangesCommand(program: Command, invocation: Invocation): voi
       '--exec <command>',
       'run this for each event, with the event as JSON on standard input, instead of printing it',
     )
+    .option('--exec-timeout <seconds>', `end a command that takes longer; ${commandSeconds} unless given`, secondsIn)
     .option('--skip-missing', 'go on when events are gone, instead of ending with the status 6')
     .action(async (options: FollowOptions, command: Command) => {
-      const { cursorFile: file, exec } = options
+      const { cursorFile: file, exec, execTimeout = commandSeconds } = options
       const wish = wishFrom(options.kinds)
       const start = await startOf(options, file)
       const crm = await invocation.crmOf(command)
-      const output = invocation.outputOf(command)
+      const output = invocation.outputOf(command, answerNames['ChangeEvent'])
       const signal = invocation.shell.interruption()
       const tell = (text: string) => invocation.tell(command, text)
       const handle = async ({ kind, event }: FollowedEvent) => {
         const told = { ...event, kind }
         if (exec === undefined) return output.page([told])
         try {
-          await runCommand(exec, `${JSON.stringify(told)}\n`)
+          await runCommand(exec, `${JSON.stringify(told)}\n`, execTimeout)
         } catch (error) {
           if (!(error instanceof CommandFailure)) throw error
           throw new CommandFailure(`${error.message} at the event ${event.seq}, which is the next one again`)
@@ -62,6 +66,14 @@ export function addChangesCommand(program: Command, invocation: Invocation): voi
 export function severalKinds(value: string, before: readonly string[] = []): string[] {
   return [...before, value]
 }
+
+function secondsIn(text: string): number {
+  const seconds = integerIn('--exec-timeout')(text)
+  if (seconds < 1 || seconds > mostSeconds) throw new UsageError(`--exec-timeout takes 1 to ${mostSeconds} seconds`)
+  return seconds
+}
+
+const mostSeconds = 86_400
 
 /** Everything about records unless kinds are given. Throws UsageError for an unknown one. */
 export function wishFrom(kinds: readonly string[] = ['*']): Wish {
