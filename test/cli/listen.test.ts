@@ -86,6 +86,56 @@ test('a receiver gets what a webhook of the server sends: the same bodies and he
   ])
 })
 
+test('full bodies are those of a webhook of the server, with the record as it is when they are sent', async () => {
+  const [real, local] = [await aCalledServer(), await aCalledServer()]
+  const { api, organization } = given
+  const kinds = ['contact.*', 'deal.won']
+  await aWebhook(api.test, organization, { url: `http://127.0.0.1:${real.port}/hook`, kinds, body: 'full' })
+  startDelivery(api)
+  const asked = ['--from', await cursor(), '--kinds', kinds.join(), '--body', 'full']
+  const { program } = await listening(local.port, ...asked)
+  const { client } = organization
+  const both = (count: number) =>
+    until('both messages', () => local.received.length === count && real.received.length === count)
+  const contact = await aContact()
+  await both(1)
+  await aWonDeal(contact)
+  await both(2)
+  const other = await aContact()
+  await both(3)
+  await client.delete(`/contacts/${other}?expectedVersion=1&mode=anonymize`)
+  await both(4)
+  await client.patch(`/contacts/${contact}`, { expectedVersion: 1, description: 'é'.repeat(10_000) })
+  await both(5)
+  const bodies = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body))
+  expect(bodies(local.received)).toEqual(bodies(real.received))
+  expect(bodies(local.received)).toMatchObject([
+    { type: 'contact.created', data: { record: { id: contact, version: 1 } } },
+    { type: 'deal.won', data: { record: { status: 'won' } } },
+    { type: 'contact.created', data: { record: { id: other } } },
+    { type: 'contact.anonymized', data: { record: null } },
+    { type: 'contact.updated', data: { record: { version: 2 } } },
+  ])
+  await program.end('SIGINT')
+})
+
+test('a full body says what the token may not read', async () => {
+  const { organization } = given
+  const { token } = await organization.token(['crm_contacts_read', 'crm_companies_read'])
+  const receiver = await aCalledServer()
+  const from = await cursor()
+  const contact = await aContact()
+  const words = ['webhooks', 'listen', '--forward-to', `http://127.0.0.1:${receiver.port}/hook`, '--from', from]
+  const program = given.start([...words, '--body', 'full'], { ...given.environment, CRM_TOKEN: token })
+  await until('the message', () => receiver.received.length === 1)
+  const { data, meta } = JSON.parse(receiver.received[0]?.body ?? '')
+  expect(data.record).not.toHaveProperty('contactData')
+  expect(data).not.toHaveProperty('actorUuid')
+  expect(data.record.id).toBe(contact)
+  expect(new Set(meta.redacted)).toEqual(new Set(['contact_data', 'custom_fields', 'operators', 'tags']))
+  await program.end('SIGINT')
+})
+
 test('an event is sent again until the receiver takes it, with the same id, and later ones wait', async () => {
   const receiver = await aCalledServer((_, response) =>
     response.writeHead(receiver.received.length < 3 ? 500 : 204).end('x'.repeat(10_000)),

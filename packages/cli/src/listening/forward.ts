@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ChangeEvent } from 'crm-sdk/schemas'
 import { CommandFailure } from '../failure.ts'
 import type { FollowedEvent } from '../feed/follow-feed.ts'
 import type { Listener } from './listener-file.ts'
 import { headersOf, messageOf } from './message.ts'
 import type { Receiver } from './receiver.ts'
+import type { ShownRecord } from './shown-record.ts'
 
 /** A call of the receiver, as it is printed. */
 export interface ForwardedCall {
@@ -20,8 +22,22 @@ export interface ForwardedCall {
 export interface Forwarding {
   readonly listener: Listener
   readonly receiver: Receiver
+  /** Reads the record for a full body. Absent for thin ones. */
+  readonly show?: (event: ChangeEvent) => Promise<ShownRecord>
   readonly signal: AbortSignal
   readonly print: (call: ForwardedCall) => Promise<void>
+}
+
+/** The members of a call, for `--fields`. */
+export const callNames: Readonly<Record<keyof ForwardedCall, 0>> = {
+  at: 0,
+  type: 0,
+  seq: 0,
+  recordId: 0,
+  attempt: 0,
+  status: 0,
+  milliseconds: 0,
+  failure: 0,
 }
 
 /** The seconds before another attempt: doubled each time. */
@@ -33,11 +49,12 @@ const [shortestRest, longestRest] = [1, 30]
  */
 export async function forward(
   followed: FollowedEvent,
-  { listener, receiver, signal, print }: Forwarding,
+  { listener, receiver, show, signal, print }: Forwarding,
 ): Promise<void> {
-  const message = messageOf(followed, listener.webhookId)
   const { seq, resourceId: recordId } = followed.event
   for (let attempt = 1; ; attempt++) {
+    // Another attempt shows the record as it is then.
+    const message = messageOf(followed, listener.webhookId, await show?.(followed.event))
     const at = Date.now()
     const { status, failure, milliseconds } = await receiver.post(message.body, headersOf(message, listener.secret, at))
     const call = { at: new Date(at).toISOString(), type: followed.kind, seq, recordId, attempt }
