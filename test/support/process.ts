@@ -81,13 +81,17 @@ export class Program {
     return this.ended
   }
 
-  /** Waits until standard output contains such a text. */
-  async printed(form: RegExp): Promise<RegExpExecArray> {
-    return until(`${form} on standard output`, () => {
-      const found = form.exec(this.out)
-      if (found === null && !this.#running) throw new Error(`the program ended: ${this.out}${this.err}`)
-      return found
-    })
+  /** Waits until standard output contains such a text, a minute unless another time is given. */
+  async printed(form: RegExp, patience?: number): Promise<RegExpExecArray> {
+    return until(
+      `${form} on standard output`,
+      () => {
+        const found = form.exec(this.out)
+        if (found === null && !this.#running) throw new Error(`the program ended: ${this.out}${this.err}`)
+        return found
+      },
+      patience,
+    )
   }
 }
 

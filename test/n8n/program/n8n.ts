@@ -74,7 +74,7 @@ export class N8n {
   /** Starts it. Published workflows begin to wait for events some seconds later. */
   async start(): Promise<void> {
     this.#server = this.#begin(['start'])
-    await this.#server.printed(/Editor is now accessible/u)
+    await this.#server.printed(/Editor is now accessible/u, 180_000)
   }
 
   /** Ends it, if it runs. */
