@@ -17,7 +17,7 @@ import { tasks } from './crm/tasks/index.ts'
 import { channels } from './external/channels/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { retention } from './retention/index.ts'
-import { phoneNumbers, settings } from './settings/index.ts'
+import { phoneNumbers, settings, settingsPages } from './settings/index.ts'
 import { webhooks } from './webhooks/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
@@ -28,6 +28,7 @@ export const {
   erasures,
   jobTypes,
   operations,
+  cabinetOperations,
   jobs,
   upkeep,
   eventSources,
@@ -53,6 +54,7 @@ export const {
   phoneNumbers,
   webhooks,
   retention,
+  settingsPages,
 ])
 
 /** The scopes that permit something in this version; `all` stands for them. */
@@ -62,5 +64,5 @@ export const grantableScopes = servedScopes({ resources, nestedResources, operat
 export const taggedKinds = kindsWith('tags', { resources })
 export const customFieldKinds = kindsWith('customFields', { resources })
 
-/** Organizations and their settings: records that only commands can reach, not routes. */
+/** Organizations and their settings: records that only commands and the pages can reach, and no route of the API. */
 export const settingKinds = settings.resources ?? []

@@ -64,3 +64,11 @@ export const externalConventions: Conventions = {
   refusesMalformedIds: true,
   pages: { page: pageParameter(), limit: limitParameter(limits.productsMax, limits.productsDefault) },
 }
+
+/** The path of an operation that only the pages of the product call. `rest` is what follows the organization: `/views/{id}`. */
+export function cabinetPath(rest: string): string {
+  return `/cabinet/api/o/{organization}${rest}`
+}
+
+/** Settings and members, which only the pages of the product administer: an organization has them whoever keeps its CRM data. */
+export const cabinetConventions: Conventions = { ...crmConventions, needsBuiltInCrm: false, synchronizes: false }

@@ -50,7 +50,13 @@ export {
 } from './auth/index.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { Configurations, raiseGeneration, raisePeopleGeneration } from './configuration/index.ts'
-export { type Conventions, crmConventions, externalConventions } from './conventions.ts'
+export {
+  type Conventions,
+  cabinetConventions,
+  cabinetPath,
+  crmConventions,
+  externalConventions,
+} from './conventions.ts'
 export type { BulkAction, Declared, ErasePerson } from './declared.ts'
 export { Secret } from './encryption/secret.ts'
 export { expectSecret, matchSecret, rememberSecret } from './encryption/secret-of-database.ts'
@@ -133,9 +139,11 @@ export {
   type WrittenOutcome,
 } from './operation.ts'
 export {
+  bodyOfFields,
   columnOf,
   expectedVersionSchema,
   externalKey,
+  jsonBody,
   type Kinds,
   topOf,
   visibleIn,

@@ -19,8 +19,9 @@ export interface Module {
   readonly bulkActions?: readonly BulkAction[]
   /** Erases a person from the data that the module keeps beside its records. */
   readonly erasePerson?: ErasePerson
-  /** The operations, or a function that makes them from what all modules declare. */
-  readonly operations: readonly Operation[] | ((declared: Declared) => readonly Operation[])
+  readonly operations: OperationsOf
+  /** Operations that only the pages of the product call: see `cabinetPath`. They are in no document for integrators. */
+  readonly cabinetOperations?: OperationsOf
   /** Kinds of work that runs after the commit that requested it. */
   readonly jobs?: readonly Job[]
   /** The types of its jobs whose ends the change feed tells. */
@@ -33,9 +34,13 @@ export interface Module {
   readonly upkeep?: readonly Upkeep[]
 }
 
+/** Operations, or a function that makes them from what all modules declare. */
+type OperationsOf = readonly Operation[] | ((declared: Declared) => readonly Operation[])
+
 /** All modules combined. */
 export interface Product extends Declared {
   readonly operations: readonly Operation[]
+  readonly cabinetOperations: readonly Operation[]
   readonly jobs: readonly Job[]
   readonly upkeep: readonly Upkeep[]
   /** What events can be about. */
@@ -61,12 +66,12 @@ export function productOf(modules: readonly Module[]): Product {
     erasures: modules.flatMap(({ erasePerson }) => (erasePerson === undefined ? [] : [erasePerson])),
     jobTypes: modules.flatMap(module => module.jobTypes ?? []),
   }
-  const operations = modules.flatMap(module =>
-    typeof module.operations === 'function' ? module.operations(declared) : module.operations,
-  )
+  const made = (of: OperationsOf) => (typeof of === 'function' ? of(declared) : of)
+  const operations = modules.flatMap(module => made(module.operations))
   return {
     ...declared,
     operations,
+    cabinetOperations: modules.flatMap(module => made(module.cabinetOperations ?? [])),
     jobs: modules.flatMap(module => module.jobs ?? []),
     upkeep: modules.flatMap(module => module.upkeep ?? []),
     eventSources: eventSourcesOf(

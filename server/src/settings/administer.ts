@@ -23,6 +23,8 @@ export interface Administration {
   /** What the author may change; by default everything, as for the operator of the installation. */
   readonly as?: By
   readonly clock?: Clock
+  /** The request that asked for the change; absent for commands. */
+  readonly request?: Pick<Actor, 'requestId' | 'clientRequestId' | 'origin' | 'reader'>
   /** The scopes that `all` stands for; by default every scope of the specification. */
   readonly grantableScopes?: readonly string[]
 }
@@ -58,17 +60,17 @@ export async function place<Result>(
   const { clock = systemClock, database, secret } = administration
   const actor = administrationActor(administration, organizationId, applicationId)
   const result = await changeSettings(organization, change, actor, { database, secret, clock })
-  if (result instanceof Refusal) throw new AdministrationError(reasonOf(result))
+  if (result instanceof Refusal) throw new AdministrationError(reasonOf(result), result)
   return result
 }
 
 /** The actor of administrative writes. */
 export function administrationActor(
-  { author = bySystem }: Administration,
+  { author = bySystem, request }: Administration,
   organizationId: string,
   applicationId: string | null = null,
 ): Actor {
-  return Actor.of({ organizationId, author, applicationId, managesCustomFields: true })
+  return { ...Actor.of({ organizationId, author, applicationId, managesCustomFields: true }), ...request }
 }
 
 /** The first error, in the wording of the declaration. */

@@ -3,6 +3,13 @@ import { type Refusal, refuse } from '../kernel/schema/index.ts'
 /** A change that is refused; the message is one line for the operator who requested it. */
 export class AdministrationError extends Error {
   override readonly name = 'AdministrationError'
+  /** The refusal with all that is wrong, for clients; absent if the message is all there is. */
+  readonly refusal: Refusal | undefined
+
+  constructor(message: string, refusal?: Refusal) {
+    super(message)
+    this.refusal = refusal
+  }
 }
 
 /** The refusal that a decision returns if something does not exist. */

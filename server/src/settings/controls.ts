@@ -1,4 +1,12 @@
-import { type By, type Field, type FieldForm, type Fields, type JsonObject, labelOf } from '../kernel/schema/index.ts'
+import {
+  type By,
+  type Field,
+  type FieldForm,
+  type Fields,
+  type JsonObject,
+  labelOf,
+  violates,
+} from '../kernel/schema/index.ts'
 import type { Administration } from './administer.ts'
 import { AdministrationError } from './administration-error.ts'
 import { wordOf } from './values.ts'
@@ -82,8 +90,12 @@ export function expectAllowed({ as }: Administration, controls: readonly Control
     const { [name]: value } = input
     const { ownerMaximum = Infinity } = form
     if (value !== undefined && by === 'operator')
-      throw new AdministrationError(`${label}: only the operator of the installation may change it`)
+      throw reserved(name, `${label}: only the operator of the installation may change it`)
     if (typeof value === 'number' && value > ownerMaximum)
-      throw new AdministrationError(`${label}: only the operator of the installation may set more than ${ownerMaximum}`)
+      throw reserved(name, `${label}: only the operator of the installation may set more than ${ownerMaximum}`)
   }
+}
+
+function reserved(name: string, message: string): AdministrationError {
+  return new AdministrationError(message, violates(`/${name}`, 'operator', message))
 }

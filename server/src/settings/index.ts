@@ -2,6 +2,9 @@ import type { Module } from '../kernel/index.ts'
 import { application } from './application.ts'
 import { customField } from './custom-field.ts'
 import { lostReason } from './lost-reason.ts'
+import { organizationOperations } from './operations/organization-operations.ts'
+import { settingOperations } from './operations/setting-operations.ts'
+import { tokenOperations } from './operations/token-operations.ts'
 import { operator } from './operator.ts'
 import { organization } from './organization.ts'
 import { pipeline, stage } from './pipeline.ts'
@@ -19,6 +22,7 @@ export { createOrganization, makeDemo, placeOrganization, type StartingSettings 
 export { createLostReason } from './lost-reason.ts'
 export { createMetricsToken, listMetricsTokens, type MetricsToken, revokeMetricsToken } from './metrics-tokens.ts'
 export { type NamingOptions, withIds } from './named-options.ts'
+export { administrationBy, answerAdministration } from './operations/answer-administration.ts'
 export { createOperator, setOperator } from './operator.ts'
 export { idNamed, organizationOf, settingNamed } from './organization-of.ts'
 export { phoneNumbers } from './phone-numbers/index.ts'
@@ -48,8 +52,27 @@ export type { WebhookAdministration } from './webhooks/webhook-administration.ts
 
 export { application, customField, lostReason, operator, organization, pipeline, stage, tag, token, webhook }
 
-/** Organizations and their configuration. Commands administer it; it has no routes. */
+/** Organizations and their configuration. Commands and the pages administer it; the API for integrators has no routes. */
 export const settings: Module = {
   resources: [organization, application, token, operator, pipeline, stage, lostReason, tag, customField, webhook],
   operations: [],
+}
+
+const ofManagers = { reads: 'settings_manage', changes: 'settings_manage' } as const
+
+/** The kinds that the pages administer as their declarations say, and what that needs. */
+const offered = [
+  { setting: application, reads: 'tokens_manage', changes: 'tokens_manage' },
+  { setting: operator, reads: 'settings_manage', changes: 'members_manage' },
+  ...[pipeline, stage, lostReason, tag, customField].map(setting => ({ setting, ...ofManagers })),
+] as const
+
+/** What the pages administer. Its kinds are no records of the CRM, so the modules do not have them as such. */
+export const settingsPages: Module = {
+  operations: [],
+  cabinetOperations: [
+    ...organizationOperations,
+    ...offered.flatMap(each => settingOperations(each, settings.resources ?? [])),
+    ...tokenOperations,
+  ],
 }

@@ -13,6 +13,16 @@ interface NewStage {
 
 const stages: Field<readonly NewStage[]> = {
   initial: [],
+  input: {
+    type: 'array',
+    minItems: 1,
+    items: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['name', 'type'],
+      properties: { name: { type: 'string' }, type: { type: 'string', enum: [...stageTypes] } },
+    },
+  },
   requiredOnCreate: true,
   createOnly: true,
   form: {

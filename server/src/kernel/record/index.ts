@@ -24,7 +24,7 @@ export { keyLookup } from './key-lookup.ts'
 export { Lookup } from './lookup.ts'
 export { nestedStatements, numberedPlace, parentColumn, placeStatement } from './nested-statements.ts'
 export { headColumn, headOf, headSettings } from './record-head.ts'
-export { expectedVersionSchema, externalIdSchema, tidy, valueScopesOf } from './record-input.ts'
+export { bodyOfFields, expectedVersionSchema, externalIdSchema, jsonBody, tidy, valueScopesOf } from './record-input.ts'
 export {
   columnsNamed,
   externalKey,

@@ -48,7 +48,7 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
     inspect?: (input: JsonObject) => Issue[],
     documented?: JsonSchema,
   ) =>
-    bodyDeclaration(
+    bodyOfFields(
       `${title}${suffix}`,
       { type: 'object', required, properties, additionalProperties: false, ...(documented && { documented }) },
       fields,
@@ -77,7 +77,18 @@ export function resourceInput(title: string, fields: Fields, rules: Rules, form:
   }
 }
 
-function bodyDeclaration(
+/** A body with these members and no others, which are required unless they are listed as `optional`. */
+export function jsonBody(
+  name: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): BodyDeclaration {
+  const required = Object.keys(properties).filter(member => !optional.includes(member))
+  return bodyOfFields(name, { type: 'object', additionalProperties: false, required, properties }, {})
+}
+
+/** A body with this schema. Fields tidy, inspect and explain the members that they are named like. */
+export function bodyOfFields(
   name: string,
   schema: JsonSchema,
   fields: Fields,

@@ -1,0 +1,176 @@
+import {
+  cabinetConventions,
+  cabinetPath,
+  defineOperation,
+  jsonBody,
+  type Operation,
+  Refusal,
+  type Request,
+  refuseMissingScopes,
+  type Services,
+} from '../../kernel/index.ts'
+import { isObject, type JsonObject, type JsonSchema, listSchema } from '../../kernel/schema/index.ts'
+import { textsOf } from '../../kernel/sql/index.ts'
+import { missing } from '../administration-error.ts'
+import { listSettings } from '../show-settings.ts'
+import { token } from '../token.ts'
+import { rotateToken } from '../token-rotation.ts'
+import { createToken, revokeToken, setToken } from '../tokens.ts'
+import { administrationBy, answerAdministration } from './answer-administration.ts'
+
+const path = cabinetPath('/settings/tokens')
+const common = {
+  conventions: cabinetConventions,
+  idempotent: false,
+  scopes: ['tokens_manage'],
+  chosenIds: ['id'],
+} as const
+
+const properties: Readonly<Record<string, JsonSchema>> = {
+  name: { type: 'string', minLength: 1, maxLength: 200 },
+  scopes: { type: 'array', items: { type: 'string' }, minItems: 1, description: '`all`: all that you have yourself.' },
+  cidrs: { type: 'array', items: { type: 'string' }, description: 'Networks; from everywhere if there are none.' },
+  expiresInSeconds: {
+    type: ['integer', 'null'],
+    minimum: 1,
+    maximum: 3_153_600_000,
+    description: 'null: it does not expire.',
+  },
+}
+
+/** `GET …/settings/tokens`: the tokens of all applications, without their secrets. */
+const listTokens = defineOperation({
+  ...common,
+  id: 'settings.tokens.list',
+  method: 'GET',
+  path,
+  summary: 'List the tokens of all applications',
+  answer: { data: listSchema(tokenSchema('ListedToken')) },
+  async execute({ caller }, { database }) {
+    return { status: 200, data: await tokensOf(caller.organization.id, database), meta: {} }
+  },
+})
+
+/** `POST …/settings/tokens`: the only answer with the text of the token. A repetition makes another one, so it is never stored. */
+const issueToken = defineOperation({
+  ...common,
+  id: 'settings.tokens.create',
+  method: 'POST',
+  path,
+  summary: 'Create a token, and show it once',
+  needsFreshSignIn: true,
+  success: [201],
+  body: jsonBody('TokenCreate', { applicationId: { type: 'string', format: 'uuid' }, ...properties }, [
+    'cidrs',
+    'expiresInSeconds',
+  ]),
+  valueScopes: scopesIn,
+  refuses: [
+    ['not_found', 'There is no such application.'],
+    ['unprocessable', 'A value is not possible.'],
+  ],
+  answer: { data: tokenSchema('IssuedToken', { token: { type: 'string' } }) },
+  execute: (request, services) =>
+    answerWith(201, () => {
+      const { applicationId, ...asked } = inputOf(request)
+      const address = { organizationId: request.caller.organization.id, applicationId: String(applicationId) }
+      return createToken(administrationBy(request, services), { ...address, ...asked })
+    }),
+})
+
+/** `PATCH …/settings/tokens/{id}`. */
+const changeToken = defineOperation({
+  ...common,
+  id: 'settings.tokens.update',
+  method: 'PATCH',
+  path: `${path}/{id}`,
+  summary: 'Change a token',
+  body: jsonBody('TokenUpdate', properties, Object.keys(properties)),
+  valueScopes: scopesIn,
+  refuses: ofToken('It is revoked, or a value is not possible.'),
+  answer: { data: tokenSchema('ChangedToken') },
+  execute: (request, services) =>
+    answerWith(200, () =>
+      setToken(administrationBy(request, services), { ...addressOf(request), ...inputOf(request) }),
+    ),
+})
+
+/** `POST …/settings/tokens/{id}/rotate`: whoever asks must have what the token has, because the answer shows its successor. */
+const replaceToken = defineOperation({
+  ...common,
+  id: 'settings.tokens.rotate',
+  method: 'POST',
+  path: `${path}/{id}/rotate`,
+  summary: 'Replace a token by a new one, and show that once',
+  needsFreshSignIn: true,
+  body: jsonBody('TokenRotation', { overlapSeconds: { type: 'integer', minimum: 0, maximum: 604_800 } }, [
+    'overlapSeconds',
+  ]),
+  refuses: ofToken('It is no longer valid, or was replaced already.'),
+  answer: { data: tokenSchema('RotatedToken', { token: { type: 'string' } }) },
+  async execute(request, services) {
+    const { organizationId, tokenId } = addressOf(request)
+    const known = (await tokensOf(organizationId, services.database)).find(({ id }) => id === tokenId)
+    if (known === undefined) return missing('token', tokenId)
+    const lacking = refuseMissingScopes(textsOf(known.scopes), request.caller)
+    if (lacking !== null) return lacking
+    const { overlapSeconds } = isObject(request.body) ? request.body : {}
+    const overlap = Number(overlapSeconds ?? 0) * 1000
+    return answerWith(200, () => rotateToken(administrationBy(request, services), { organizationId, tokenId, overlap }))
+  },
+})
+
+/** `POST …/settings/tokens/{id}/revoke`. */
+const endToken = defineOperation({
+  ...common,
+  id: 'settings.tokens.revoke',
+  method: 'POST',
+  path: `${path}/{id}/revoke`,
+  summary: 'Revoke a token at once',
+  refuses: ofToken('It is revoked already.'),
+  answer: { data: tokenSchema('RevokedToken') },
+  execute: (request, services) =>
+    answerWith(200, () => revokeToken(administrationBy(request, services), addressOf(request))),
+})
+
+export const tokenOperations: readonly Operation[] = [listTokens, issueToken, changeToken, replaceToken, endToken]
+
+async function answerWith(status: number, work: () => Promise<object>) {
+  const data = await answerAdministration(work)
+  return data instanceof Refusal ? data : { status, data, meta: {} }
+}
+
+async function tokensOf(organizationId: string, database: Services['database']): Promise<readonly JsonObject[]> {
+  return listSettings(database, token, { organizationId })
+}
+
+function addressOf({ caller, path: { id = '' } }: Request) {
+  return { organizationId: caller.organization.id, tokenId: id }
+}
+
+function inputOf({ body }: Request) {
+  const { expiresInSeconds: seconds, scopes, cidrs, name, applicationId } = isObject(body) ? body : {}
+  return {
+    applicationId,
+    ...(name === undefined ? {} : { name: String(name) }),
+    ...(scopes === undefined ? {} : { scopes: textsOf(scopes) }),
+    ...(cidrs === undefined ? {} : { cidrs: textsOf(cidrs) }),
+    ...(seconds === undefined ? {} : { expiresIn: seconds === null ? null : Number(seconds) * 1000 }),
+  }
+}
+
+/** The scopes that a token would get. Nobody grants what they lack. */
+function scopesIn(body: unknown): readonly string[] {
+  return isObject(body) ? textsOf(body.scopes ?? []).filter(scope => scope !== 'all') : []
+}
+
+function ofToken(when: string): Operation['refuses'] {
+  return [
+    ['not_found', 'There is no such token.'],
+    ['unprocessable', when],
+  ]
+}
+
+function tokenSchema(component: string, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema {
+  return { component, type: 'object', required: ['id'], properties: { id: { type: 'string' }, ...more } }
+}
