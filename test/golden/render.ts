@@ -1,7 +1,9 @@
 import { describeApi } from '../../server/src/entrypoints/http/reference/describe-api.ts'
 import { projectionScopes } from '../../server/src/kernel/redact/index.ts'
 import { nestedResources, operations, resources } from '../../server/src/modules.ts'
+import { renderCabinetDocument } from './cabinet-document.ts'
 import { operationRows } from './operation-rows.ts'
+import { roleTable } from './role-table.ts'
 
 /** The document as it is reviewed: the address of a server is no part of the contract. */
 export const goldenDocument = describeApi()
@@ -14,6 +16,8 @@ export function renderGoldenFiles(): Readonly<Record<string, string>> {
       .map(row => JSON.stringify(row))
       .join(',\n')}\n]\n`,
     'redaction.txt': table(redactionRows()),
+    'cabinet.json': renderCabinetDocument(),
+    'roles.txt': table(roleTable()),
   }
 }
 

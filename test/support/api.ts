@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cabinetRoutesOf, createHttpServer } from '../../server/src/entrypoints/http/index.ts'
+import { cabinetRoutesOf, createHttpServer, organizationRoutes } from '../../server/src/entrypoints/http/index.ts'
 import type { S3Settings } from '../../server/src/kernel/files/index.ts'
 import type { Clock, Hold, Operation, Services } from '../../server/src/kernel/index.ts'
-import { operations as ofProduct } from '../../server/src/modules.ts'
+import { cabinetOperations, operations as ofProduct } from '../../server/src/modules.ts'
 import { Passwords } from '../../server/src/people/index.ts'
 import { createServices } from '../../server/src/start/create-services.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -91,7 +91,8 @@ export async function startApi({
   services.authentication.start()
   const passwords = new Passwords()
   const routes = cabinetRoutesOf(services, passwords)
-  const server = createHttpServer({ services, operations, trustedProxies, crossOrigin, routes })
+  const cabinet = () => organizationRoutes([...operations, ...cabinetOperations], services)
+  const server = createHttpServer({ services, operations, cabinet, trustedProxies, crossOrigin, routes })
   await server.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${addressOf(server.server.address()).port}`
   services.files.links.leadTo(url)

@@ -1,5 +1,5 @@
 import { explainMissing } from './abilities/merge/explain-missing.ts'
-import { type Caller, refuseMissingScopes } from './auth/index.ts'
+import { type Caller, refuseMissingScopes, sessionTimes } from './auth/index.ts'
 import { Refusal, refuse } from './errors/index.ts'
 import type { Arrival, Input, RequestLease } from './gates/entry.ts'
 import { readRequest } from './gates/syntax.ts'
@@ -16,9 +16,9 @@ export async function enter(
   operation: Operation,
   caller: Caller,
   arrival: Arrival,
-  services: Pick<Services, 'admission' | 'counters'>,
+  services: Pick<Services, 'admission' | 'clock' | 'counters'>,
 ): Promise<RequestLease | Refusal> {
-  const forbidden = refuseCaller(operation, arrival, caller)
+  const forbidden = refuseCaller(operation, arrival, caller) ?? refuseStale(operation, caller, services.clock.now())
   if (forbidden !== null) return forbidden
   const limited = await limitRate(arrival.rateBucket, caller.rate, services.counters, arrival.headers)
   if (limited !== null) return limited
@@ -45,6 +45,12 @@ function refuseCaller(operation: Operation, { query }: Arrival, caller: Caller):
   if (forbidden !== null) return forbidden
   const isElsewhere = caller.organization.crmProvider !== 'built_in'
   return operation.conventions.needsBuiltInCrm && isElsewhere ? refuse('crm_provider_not_supported') : null
+}
+
+/** Whether a user has to enter their password once more (gate 3). */
+function refuseStale({ needsFreshSignIn }: Operation, { credential }: Caller, now: number): Refusal | null {
+  if (!needsFreshSignIn || !('session' in credential)) return null
+  return now < credential.session.freshAt + sessionTimes.fresh ? null : refuse('fresh_sign_in_required')
 }
 
 /** Gates 2 to 4 once more, for a request that has waited. */

@@ -34,6 +34,8 @@ export interface Operation {
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** The scopes of the route, and the rights of people; all of them are needed (gate 3). */
   readonly scopes: readonly Permission[]
+  /** Whether a user must have entered their password in the last minutes (gate 3). A token needs nothing more. */
+  readonly needsFreshSignIn: boolean
   /** Additional scopes that depend on the query (gate 3). */
   scopesOf?(query: Readonly<Record<string, unknown>>, caller: Caller): readonly Permission[]
   /** The statuses of a success, the usual one first. */
@@ -160,7 +162,7 @@ const usual = {
   refuses: [],
   project: (data: unknown) => ({ data, redacted: [] }),
 } as const
-type Usual = keyof typeof usual | 'idempotent' | 'bodyLimit'
+type Usual = keyof typeof usual | 'idempotent' | 'bodyLimit' | 'needsFreshSignIn'
 
 /** The declaration of an operation. Members that it leaves out have their default value. */
 export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>, Partial<Pick<Operation, Usual>> {
@@ -169,7 +171,8 @@ export interface OperationDeclaration extends Omit<Operation, Usual | 'answer'>,
 
 /**
  * Completes a declaration with defaults: the operation keeps the conventions of the CRM, answers 200, takes an `Idempotency-Key` unless it
- * is a GET, has neither query nor body, gives no refusals of its own, and shows its data to every caller.
+ * is a GET, needs a fresh sign-in if its body has secrets, has neither query nor body, gives no refusals of its own, and shows its data to
+ * every caller.
  */
 export function defineOperation(declared: OperationDeclaration): Operation {
   const { answer, body } = declared
@@ -177,7 +180,10 @@ export function defineOperation(declared: OperationDeclaration): Operation {
     ...usual,
     idempotent: declared.method !== 'GET',
     bodyLimit: body?.form === 'multipart' ? body.limit : limits.jsonBodyBytes,
+    needsFreshSignIn: takesSecrets(body),
     ...declared,
     answer: { meta: { type: 'object' }, ...answer },
   }
 }
+
+const takesSecrets = (body: Operation['body'] = null) => body?.form !== 'multipart' && (body?.secrets ?? []).length > 0

@@ -7,6 +7,7 @@ export { endOneSession, endOtherSessions, listSessions } from './own-sessions.ts
 export { passwordLength } from './password.rules.ts'
 export { Passwords } from './passwords.ts'
 export { refuseStaleSignIn } from './refuse-stale-sign-in.ts'
+export { permissionsOf } from './roles.ts'
 export { codeLength } from './second-factor.ts'
 export { type SignInServices, type StartedSession, signIn, type Visitor } from './sign-in.ts'
 export { signOut } from './sign-out.ts'

@@ -22,7 +22,6 @@ export { createOrganization, makeDemo, placeOrganization, type StartingSettings 
 export { createLostReason } from './lost-reason.ts'
 export { createMetricsToken, listMetricsTokens, type MetricsToken, revokeMetricsToken } from './metrics-tokens.ts'
 export { type NamingOptions, withIds } from './named-options.ts'
-export { administrationBy, answerAdministration } from './operations/answer-administration.ts'
 export { createOperator, setOperator } from './operator.ts'
 export { idNamed, organizationOf, settingNamed } from './organization-of.ts'
 export { phoneNumbers } from './phone-numbers/index.ts'

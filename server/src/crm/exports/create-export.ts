@@ -32,6 +32,7 @@ export function createExport(types: Readonly<Record<ExportType, FiledRows>>): Op
       'imports know. What the token has no scope to read has no columns. Repeated with its Idempotency-Key, the request makes no ' +
       'second export for as long as the first one is kept.',
     scopes: ['crm_export_manage'],
+    needsFreshSignIn: true,
     success: [202],
     body: exportBody(types),
     answer: { data: exportReceiptSchema },

@@ -76,6 +76,7 @@ export const exportRecord = defineJobRecord({
           exists (select 1 from files f where f.organization_id = $1 and f.id = j.file_id) as has_file`,
   queued: `j.status in ('queued', 'running')`,
   ofApplication: true,
+  isPrivate: true,
   read: toExport,
   progress: found => ({ ...found, counters: { written: found.written }, done: found.written }),
 })

@@ -14,6 +14,7 @@ import {
   refuse,
   type Services,
 } from '../../kernel/index.ts'
+import { pagesPrefix } from './cabinet/page-headers.ts'
 
 /** A part of the HTTP API. Requests below its prefix that match no operation are answered in its format too. */
 export interface HttpEntry extends Entry<Call> {
@@ -48,12 +49,12 @@ export function entryAt(path: string): HttpEntry {
 
 /** The part of the server that a path belongs to, by which refusals without a route are counted, and in whose form they are. */
 export function partAt(path: string): Pick<HttpEntry, 'prefix' | 'conventions'> {
-  return isOfCabinet(path) ? { prefix: cabinetPrefix, conventions: crmConventions } : entryAt(path)
+  return isOfCabinet(path) ? { prefix: pagesPrefix, conventions: crmConventions } : entryAt(path)
 }
 
-/** Whether a path is one of the cabinet's entry. */
+/** Whether a path is the cabinet's: one of its pages, or what they call. */
 export function isOfCabinet(path: string): boolean {
-  return isBelow(path, cabinetPrefix)
+  return isBelow(path, pagesPrefix)
 }
 
 function isBelow(path: string, prefix: string): boolean {

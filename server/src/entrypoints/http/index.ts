@@ -1,5 +1,5 @@
 export { AccessLog } from './access-log.ts'
-export { cabinetRoutesOf } from './cabinet/index.ts'
+export { cabinetRoutes, cabinetRoutesOf, organizationOffers, organizationRoutes } from './cabinet/index.ts'
 export { type ConnectionPlace, ConnectionShares, type Exceeded } from './connection-shares.ts'
 export { Metrics } from './health.ts'
 export { assertCanListen, explainingListen, listeningHost } from './port.ts'

@@ -2,9 +2,9 @@ import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../../kernel/index.ts'
-import { operations } from '../../modules.ts'
+import { cabinetOperations, operations } from '../../modules.ts'
 import type { Config } from '../../start/config.ts'
-import { cabinetRoutesOf } from './cabinet/index.ts'
+import { cabinetRoutesOf, organizationRoutes } from './cabinet/index.ts'
 import { addCabinetPages } from './cabinet/pages.ts'
 import type { ConnectionPlace } from './connection-shares.ts'
 import { Farewell } from './connections.ts'
@@ -98,6 +98,7 @@ async function prepareHttp(
     trustedProxies,
     crossOrigin,
     routes: config.cabinet ? cabinetRoutesOf(services) : [],
+    cabinet: config.cabinet ? () => organizationRoutes([...operations, ...cabinetOperations], services) : undefined,
     onAnswer: listeners,
     farewell,
     ...options,

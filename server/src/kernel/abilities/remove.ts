@@ -19,6 +19,7 @@ export function remove(resource: Resource, kinds: Kinds): Operation {
     ...ofRecord(resource),
     summary: `Delete a ${resource.kind}`,
     scopes: deleteScopes(resource),
+    needsFreshSignIn: resource.personal,
     query: input.query,
     body: input.body,
     inspect: inspectRemoval,

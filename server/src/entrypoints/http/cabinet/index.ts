@@ -1,3 +1,4 @@
 export { authenticateSession } from './authenticate-session.ts'
+export { organizationOffers, organizationRoutes } from './cabinet-entry.ts'
 export { cabinetRoutes, cabinetRoutesOf } from './cabinet-routes.ts'
 export { protectPages } from './page-headers.ts'

@@ -19,6 +19,8 @@ interface JobRecordDeclaration<State> {
   readonly queued: string
   /** Whether requests see only the records of their own application; otherwise they see all of the organization. */
   readonly ofApplication: boolean
+  /** Whether users see only the records that they have started, unless they may see what everybody does. */
+  readonly isPrivate?: true
   /** The column by which a list is filtered. */
   readonly filter?: string
   /** Reads a row with these columns. */
@@ -27,33 +29,63 @@ interface JobRecordDeclaration<State> {
   progress(state: State): JobProgress
 }
 
-export interface JobRecord<State> extends JobRecordDeclaration<State> {
-  /** A record as a request sees it: $1 organization, $2 application if `ofApplication`, then the id. */
+/** What a request sees. */
+interface SeenRecords {
+  /** A record: $1 organization, $2 application if `ofApplication`, then the id. */
   readonly one: Statement
+  /**
+   * A page of the records, the newest first. Values: those of `one` without the id, the limit, time and id of the last record of the
+   * previous page if the page `goesOn`, and the value of the filter if it `isFiltered`.
+   */
+  page(goesOn: boolean, isFiltered: boolean): Statement
+}
+
+export interface JobRecord<State> extends JobRecordDeclaration<State>, SeenRecords {
+  /** The same with the user who started it as the value before the id; null unless the records are private. */
+  readonly ofStarter: SeenRecords | null
   /** $1 organization, $2 id: the record, whatever its application. */
   readonly any: Statement
   /** The same with a lock, which every change of the record holds. */
   readonly lock: Statement
   /** $1 organization, $2 time, $3 the limit: ids of records that were requested before the time and should be in the queue. */
   readonly waiting: Statement
-  /**
-   * A page of the records that a request sees, the newest first. Values: those of `one` without the id, the limit, time and id of the last
-   * record of the previous page if the page `goesOn`, and the value of the filter if it `isFiltered`.
-   */
-  page(goesOn: boolean, isFiltered: boolean): Statement
 }
 
 /** Compiles the statements of a record of background work. */
 export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): JobRecord<State> {
-  const { kind, table, columns, detail, queued, ofApplication, filter } = declared
+  const { kind, table, columns, queued, ofApplication, isPrivate } = declared
   const own = `j.organization_id = $1${ofApplication ? ' and j.application_id = $2' : ''}`
   const first = ofApplication ? 3 : 2
   const select = `select ${columns} from ${table} j where j.organization_id = $1 and j.id = $2`
+  return {
+    ...declared,
+    ...seenRecords(declared, '', own, first),
+    ofStarter: isPrivate
+      ? seenRecords(declared, '_of_starter', `${own} and j.started_by = $${first}`, first + 1)
+      : null,
+    any: statement(`select_any_${kind}`, select),
+    lock: claimedStatement(`lock_${kind}`, `${select} for no key update`),
+    waiting: statement(
+      `select_waiting_${table}`,
+      `select j.id from ${table} j
+    where j.organization_id = $1 and ${queued} and j.created_at < $2
+    order by j.created_at, j.id limit $3`,
+    ),
+  }
+}
+
+/** The statements for the records that fulfil a condition, whose first free parameter has the number `first`. */
+function seenRecords<State>(
+  { kind, table, columns, detail, filter }: JobRecordDeclaration<State>,
+  suffix: string,
+  own: string,
+  first: number,
+): SeenRecords {
   const pageOf = (goesOn: boolean, by: string | undefined) => {
     const behind = goesOn ? ` and (j.created_at, j.id) < ($${first + 1}, $${first + 2})` : ''
     const filtered = by === undefined ? '' : ` and j.${by} = $${first + (goesOn ? 3 : 1)}`
     return statement(
-      `list${goesOn ? '_more' : ''}_${table}${by === undefined ? '' : `_by_${by}`}`,
+      `list${goesOn ? '_more' : ''}_${table}${suffix}${by === undefined ? '' : `_by_${by}`}`,
       `select ${columns}
      from ${table} j
     where ${own}${behind}${filtered}
@@ -64,20 +96,11 @@ export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): J
   const plain = pagesOf()
   const filtered = filter === undefined ? plain : pagesOf(filter)
   return {
-    ...declared,
     one: statement(
-      `select_${kind}`,
+      `select_${kind}${suffix}`,
       `select ${columns}${detail === undefined ? '' : `,\n          ${detail}`}
      from ${table} j
     where ${own} and j.id = $${first}`,
-    ),
-    any: statement(`select_any_${kind}`, select),
-    lock: claimedStatement(`lock_${kind}`, `${select} for no key update`),
-    waiting: statement(
-      `select_waiting_${table}`,
-      `select j.id from ${table} j
-    where j.organization_id = $1 and ${queued} and j.created_at < $2
-    order by j.created_at, j.id limit $3`,
     ),
     page: (goesOn, isFiltered) => (isFiltered ? filtered : plain)[goesOn ? 1 : 0],
   }

@@ -40,8 +40,15 @@ interface ReadableJobs<State> {
 export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operation; get: Operation } {
   const { record, group, path, name, schema, filter, project } = jobs
   const scopes = [jobs.scope]
-  const owner = ({ caller }: Request) =>
-    record.ofApplication ? [caller.organization.id, caller.keysOf] : [caller.organization.id]
+  /** The statements for what a request sees, and their first values. */
+  const seen = ({ caller }: Request) => {
+    const { organization, keysOf, credential, scopes } = caller
+    const owner = record.ofApplication ? [organization.id, keysOf] : [organization.id]
+    const isRestricted = record.ofStarter !== null && 'session' in credential && !scopes.has('audit_all')
+    return isRestricted
+      ? { statements: record.ofStarter ?? record, owner: [...owner, credential.operatorId] }
+      : { statements: record, owner }
+  }
   return {
     list: defineOperation({
       id: `${group}.list`,
@@ -60,10 +67,11 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
           positionOf: row => ({ createdAt: row.created_at, id: row.id }),
           async fill(page, { after, most, filters }) {
             const wanted = filter && filters[filter.member]
-            const values: unknown[] = [...owner(request), most]
+            const { statements, owner } = seen(request)
+            const values: unknown[] = [...owner, most]
             if (after !== null) values.push(after.createdAt, after.id)
             if (wanted !== undefined) values.push(wanted)
-            const statement = record.page(after !== null, wanted !== undefined)
+            const statement = statements.page(after !== null, wanted !== undefined)
             await services.database.query(statement, values, request.reader, (row, bytes) => page.add(row, bytes))
           },
         }),
@@ -78,8 +86,9 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
       answer: { data: jobs.detailSchema ?? schema },
       project,
       async execute(request, services) {
-        const values = [...owner(request), request.path.id]
-        const [row] = await services.database.query(record.one, values, request.reader)
+        const { statements, owner } = seen(request)
+        const values = [...owner, request.path.id]
+        const [row] = await services.database.query(statements.one, values, request.reader)
         if (row === undefined) return notFound()
         return { status: 200, data: { ...jobs.show(row, request, services), ...jobs.showDetail?.(row) }, meta: {} }
       },

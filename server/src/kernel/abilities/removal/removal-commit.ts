@@ -27,6 +27,7 @@ export function removalCommit(resource: Resource): Operation {
       personal ? ` ${modes}` : ''
     }`,
     scopes: deleteScopes(resource),
+    needsFreshSignIn: personal,
     body: {
       name: `${title}DeleteCommit`,
       schema,
