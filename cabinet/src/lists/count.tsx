@@ -30,7 +30,7 @@ export function Count({ kind, selection }: { readonly kind: Kind; readonly selec
 }
 
 /** A count as it is: `4,312`, `10,000+` or `at least 3,200`. */
-export function countText({ count, isExact, capped }: Counted, { t, language }: Words): string {
+function countText({ count, isExact, capped }: Counted, { t, language }: Words): string {
   const number = formatNumber(count, language)
   if (isExact || capped === null) return number
   return capped === 'rows' ? `${number}+` : t('at least {count}', { count: number })

@@ -8,6 +8,7 @@ import { EditingSurface } from '../editing/editing-surface.tsx'
 import { useEditing } from '../editing/use-editing.tsx'
 import { useUndo } from '../editing/use-undo.ts'
 import { useKeys } from '../keys/index.ts'
+import { LiveDot } from '../live/index.ts'
 import type { FieldDefinition } from '../records/field.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { newOfKind, titleOfKind } from '../records/labels.ts'
@@ -157,6 +158,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
         ) : null}
       </div>
       <ListFoot rows={rows} onRefresh={() => void refresh()} />
+      <LiveDot />
       <EditingSurface editing={editing} />
     </main>
   )

@@ -24,7 +24,11 @@ export function initialColumns(kind: Kind): readonly string[] {
 export function storedView({ selection, columns }: ViewDefinition): JsonObject {
   const filters: Record<string, Json> = { ...selection.filters }
   if (selection.search !== '') filters.search = [selection.search]
-  return { filters, sort: selection.sort, columns: [...columns] }
+  return {
+    filters,
+    ...(selection.sort !== '' && { sort: selection.sort }),
+    ...(columns.length > 0 && { columns: [...columns] }),
+  }
 }
 
 /** What the server has kept. What this version of the pages does not know is left out. */

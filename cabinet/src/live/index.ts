@@ -1,1 +1,2 @@
-export { useIsLive, useLive } from './use-live.ts'
+export { LiveDot } from './live-dot.tsx'
+export { useLive } from './use-live.ts'

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { Link } from 'react-aria-components'
 import { IconButton } from '../components/index.ts'
 import type { Editing } from '../editing/use-editing.tsx'
-import { countText } from '../lists/count.tsx'
+import { formatNumber } from '../format/formats.ts'
 import type { Values } from '../records/changes.rules.ts'
 import { type Kind, kindFacts, kinds } from '../records/kinds.ts'
 import { newOfKind, titleOfKind } from '../records/labels.ts'
@@ -40,12 +40,9 @@ function Section({ of, from, sheet, linked, editing }: SectionProps) {
   const id = useId()
   const presets = presetsFor(of, from, sheet.record.id)
   const count = sheet.counts[of]
+  const { language } = showing.words
   const shown =
-    count === undefined
-      ? String(linked.length)
-      : typeof count === 'number'
-        ? String(count)
-        : countText(count, showing.words)
+    count === undefined ? String(linked.length) : `${formatNumber(count.count, language)}${count.isExact ? '' : '+'}`
   return (
     <section className="section" aria-labelledby={id}>
       <div className="section-head">

@@ -7,6 +7,7 @@ import { EditingSurface } from '../editing/editing-surface.tsx'
 import { useEditing } from '../editing/use-editing.tsx'
 import { useUndo } from '../editing/use-undo.ts'
 import { useKeys } from '../keys/index.ts'
+import { LiveDot } from '../live/index.ts'
 import { asOf } from '../records/history.rules.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { nameOfRecord, titleOfKind } from '../records/labels.ts'
@@ -141,6 +142,7 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
           />
         </div>
       </div>
+      <LiveDot />
       <EditingSurface editing={editing} />
     </main>
   )

@@ -105,7 +105,8 @@ export interface RecordSheet {
     readonly externalId: string
   }[]
   readonly linked: Readonly<Partial<Record<Kind, readonly Linked[]>>>
-  readonly counts: Readonly<Record<string, number | Count>>
+  /** How many there are of each kind, and whether the server has counted all. */
+  readonly counts: Readonly<Record<string, Omit<Count, 'capped'>>>
   readonly permissions: readonly string[]
 }
 
