@@ -5,7 +5,7 @@ import { noteAccountEvent } from './account-events.ts'
 import { endSessions } from './end-sessions.ts'
 
 const selectSessions = statement(
-  'select_sessions_of_user',
+  'select_own_sessions',
   `select s.id, s.created_at, s.seen_at, s.address_class, s.browser
      from sessions s
     where s.user_id = $1 and s.expires_at > $2

@@ -13,7 +13,7 @@ import {
 } from '../../../people/index.ts'
 import { type CabinetRoute, type Visit, visitBody } from './cabinet-route.ts'
 import { meSchema } from './me-schema.ts'
-import { codeSchema, nameSchema, passwordSchema, textOf } from './members-of-bodies.ts'
+import { codeSchema, passwordSchema, shortNameSchema, textOrAbsent } from './members-of-bodies.ts'
 import { visitorOf, welcome } from './visitor.ts'
 
 const path = '/cabinet/api/account'
@@ -29,11 +29,11 @@ const change: CabinetRoute = {
   method: 'PATCH',
   path,
   summary: 'Change the own name or language',
-  body: visitBody('OwnAccount', { name: nameSchema, locale: { type: 'string', enum: locales } }, []),
+  body: visitBody('OwnAccount', { name: shortNameSchema, locale: { type: 'string', enum: locales } }, []),
   answer: meSchema,
   async run({ call, cookies, signedIn, body, services }) {
     if (signedIn === null || cookies.session === null) return refuse('not_signed_in')
-    await changeOwnAccount(signedIn, { name: textOf(body.name), locale: textOf(body.locale) }, services)
+    await changeOwnAccount(signedIn, { name: textOrAbsent(body.name), locale: textOrAbsent(body.locale) }, services)
     const changed = await services.authentication.sessions.find(cookies.session, call.address)
     return changed === null ? refuse('not_signed_in') : { data: await describeMe(changed, services) }
   },
@@ -55,7 +55,11 @@ const password: CabinetRoute = {
     const { signedIn, body, services } = visit
     if (signedIn === null) return refuse('not_signed_in')
     const { currentPassword, newPassword, code } = body
-    const credentials = { password: String(currentPassword), newPassword: String(newPassword), code: textOf(code) }
+    const credentials = {
+      password: String(currentPassword),
+      newPassword: String(newPassword),
+      code: textOrAbsent(code),
+    }
     return welcome(await changePassword({ signedIn, visitor: visitorOf(visit) }, credentials, services), visit)
   },
 }

@@ -3,7 +3,7 @@ import { objectSchema, textSchema } from '../../../kernel/schema/index.ts'
 import { describeMe, freshUntil, renewFreshness, signIn, signOut } from '../../../people/index.ts'
 import { type CabinetRoute, visitBody } from './cabinet-route.ts'
 import { meSchema } from './me-schema.ts'
-import { codeSchema, emailSchema, passwordSchema, textOf } from './members-of-bodies.ts'
+import { codeSchema, emailSchema, passwordSchema, textOrAbsent } from './members-of-bodies.ts'
 import { visitorOf, welcome } from './visitor.ts'
 
 const path = '/cabinet/api/session'
@@ -38,7 +38,7 @@ const begin: CabinetRoute = {
     const credentials = {
       email: String(email),
       password: String(password),
-      code: textOf(code),
+      code: textOrAbsent(code),
     }
     return welcome(await signIn(credentials, visitorOf(visit), visit.services), visit)
   },
@@ -73,7 +73,7 @@ const renew: CabinetRoute = {
   refuses: ['sign_in_refused', 'second_factor_required', 'too_many_attempts'],
   async run({ call, signedIn, body: { password, code }, services }) {
     if (signedIn === null) return refuse('not_signed_in')
-    const credentials = { password: String(password), code: textOf(code) }
+    const credentials = { password: String(password), code: textOrAbsent(code) }
     const freshAt = await renewFreshness(signedIn, credentials, call.address, services)
     return freshAt instanceof Refusal ? freshAt : { data: { freshUntil: freshUntil(freshAt, services.clock.now()) } }
   },
