@@ -11,7 +11,7 @@ const tests = '\\.test\\.ts$'
 const parts = '(?:crm|external|ai-agents)'
 
 /** The folder of a module: those below a part of the API are named like routes. */
-const module = `(${parts}/[^/]+|settings|people|webhooks|requests|retention|tenants|archive)`
+const module = `(${parts}/[^/]+|settings|webhooks|requests|retention|tenants|archive)`
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [
@@ -63,7 +63,17 @@ const forbidden = [
     from: { path: '^server/src/demo/', pathNot: tests },
     to: {
       path: ['^server/src/', '/@crm-server/'],
-      pathNot: ['^server/src/(kernel|demo)/', '^server/src/modules\\.ts$', '^server/src/settings/index\\.ts$'],
+      pathNot: ['^server/src/(kernel|demo)/', '^server/src/modules\\.ts$', '^server/src/(settings|people)/index\\.ts$'],
+    },
+  },
+  {
+    name: 'people-stand-on-settings',
+    comment:
+      'A membership is a setting of an organization; people need nothing else of modules, entrypoints or the assembly.',
+    from: { path: '^server/src/people/', pathNot: tests },
+    to: {
+      path: ['^server/src/', '/@crm-server/'],
+      pathNot: ['^server/src/(kernel|people)/', '^server/src/settings/index\\.ts$'],
     },
   },
   {

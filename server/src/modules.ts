@@ -16,6 +16,7 @@ import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
 import { channels } from './external/channels/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
+import { membership, people } from './people/index.ts'
 import { retention } from './retention/index.ts'
 import { phoneNumbers, settings, settingsPages } from './settings/index.ts'
 import { webhooks } from './webhooks/index.ts'
@@ -53,6 +54,7 @@ export const {
   imports,
   phoneNumbers,
   webhooks,
+  people,
   retention,
   settingsPages,
 ])
@@ -65,4 +67,4 @@ export const taggedKinds = kindsWith('tags', { resources })
 export const customFieldKinds = kindsWith('customFields', { resources })
 
 /** Organizations and their settings: records that only commands and the pages can reach, and no route of the API. */
-export const settingKinds = settings.resources ?? []
+export const settingKinds = [...(settings.resources ?? []), membership]

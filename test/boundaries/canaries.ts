@@ -54,6 +54,11 @@ export const canaries: Readonly<Record<string, readonly Canary[]>> = {
     { from: 'server/src/demo/sees-contacts.ts', to: contacts, types: true },
     { from: 'server/src/demo/sees-configuration.ts', to: 'server/src/start/config.ts', types: true },
   ],
+  'people-stand-on-settings': [
+    { from: 'server/src/people/sees-the-cli.ts', to: 'server/src/entrypoints/cli/index.ts' },
+    { from: 'server/src/people/sees-a-setting.ts', to: 'server/src/settings/tag.ts' },
+    { from: 'server/src/people/sees-contacts.ts', to: contacts, types: true },
+  ],
   'entrypoints-are-siblings': [
     { from: 'server/src/entrypoints/http/sees-the-cli.ts', to: 'server/src/entrypoints/cli/index.ts' },
     { from: 'server/src/entrypoints/worker/sees-http.ts', to: 'server/src/entrypoints/http/index.ts' },

@@ -6,6 +6,7 @@ import {
   createTag,
   type StartingSettings,
 } from '../settings/index.ts'
+import { ensureDemoMembers } from './demo-members.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
 import { operators, sampleCustomFields, sampleTags } from './sample/sample-configuration.ts'
 
@@ -19,7 +20,7 @@ export interface DemoConfiguration {
   readonly tagIds: ReadonlyMap<string, string>
 }
 
-/** Adds operators, tags and custom fields to the demo organization, besides its initial settings. */
+/** Adds operators, members, tags and custom fields to the demo organization, besides its initial settings. */
 export async function configureDemo(
   administration: Administration,
   { pipeline, lostReasonUuids }: StartingSettings,
@@ -29,6 +30,7 @@ export async function configureDemo(
     const { id } = await createOperator(administration, { organizationId, ...operator })
     operatorUuids.push(id)
   }
+  await ensureDemoMembers(administration)
   const tagIds = new Map<string, string>()
   for (const tag of sampleTags) {
     const { id } = await createTag(administration, { organizationId, ...tag }, taggedKinds)

@@ -55,7 +55,7 @@ const selectDemo = statement(
           a.rate_write,
           (select array_agg(t.id) from api_tokens t where t.organization_id = o.id) as tokens,
           (select count(*)::integer from organizations) as organizations,
-          (select count(*)::integer from applications a where a.organization_id = o.id) as applications,
+          (select count(*)::integer from applications a where a.organization_id = o.id and a.kind = 'api') as applications,
           (select count(*)::integer from companies c where c.organization_id = o.id) as companies,
           (select count(*)::integer from contacts c where c.organization_id = o.id) as contacts,
           (select count(*)::integer from deals d where d.organization_id = o.id) as deals,
@@ -188,7 +188,7 @@ describe('the sample data', () => {
                   where e.organization_id = o.id and e.application_id = a.id) as entries,
                 count(*) filter (where c.actor_type = 'application' and c.application_id = a.id)::integer as authored
            from organizations o
-           join applications a on a.organization_id = o.id
+           join applications a on a.organization_id = o.id and a.kind = 'api'
            join changes c on c.organization_id = o.id
           where o.demo group by o.id, a.id`,
       ),
@@ -310,6 +310,7 @@ describe('a reset', () => {
       'audit_entries',
       'custom_field_definitions',
       'lost_reason_categories',
+      'memberships',
       'operators',
       'organization_feed',
       'organizations',

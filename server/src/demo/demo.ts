@@ -4,6 +4,7 @@ import { type Database, failureOf, statement, type Transaction } from '../kernel
 import { grantableScopes } from '../modules.ts'
 import { type Administration, createToken, makeDemo } from '../settings/index.ts'
 import { configureDemo, type DemoConfiguration } from './configure-demo.ts'
+import { ensureDemoMembers } from './demo-members.ts'
 import { demoApplicationId, demoOrganizationId, demoTokenName } from './identity.ts'
 import { sampleCompanies } from './sample/companies.ts'
 import { sampleContacts } from './sample/contacts.ts'
@@ -40,6 +41,8 @@ export async function ensureDemo(parts: DemoParts): Promise<string> {
     const { database, dataDirectory } = parts
     const complete = await database.query(selectComplete, [demoOrganizationId])
     if (complete.length === 0) await rebuild(parts)
+    // A demo organization of an earlier release has no members yet.
+    else await ensureDemoMembers(parts)
     const known = await demoToken(dataDirectory)
     if (known !== null) return known
     const address = { organizationId: demoOrganizationId, applicationId: demoApplicationId }

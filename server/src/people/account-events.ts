@@ -12,12 +12,19 @@ export type AccountEventName =
   | 'second_factor_added'
   | 'recovery_code_used'
   | 'link_used'
+  | 'user_created'
+  | 'user_changed'
+  | 'user_removed'
+  | 'sessions_ended'
+  | 'link_created'
+  | 'member_invited'
 
 export interface AccountEvent {
   /** Null for an address that no user has. */
   readonly userId: string | null
   readonly event: AccountEventName
-  readonly addressClass: AddressClass
+  /** Null for what a command does. */
+  readonly addressClass: AddressClass | null
   readonly detail?: Readonly<Record<string, unknown>>
   /** Milliseconds since the epoch. */
   readonly at: number

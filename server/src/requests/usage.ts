@@ -23,7 +23,7 @@ const countRequests = statement(
      from applications a
      left join request_counts r
        on r.organization_id = a.organization_id and r.application_id = a.id and r.day >= $2::date
-    where a.organization_id = $1
+    where a.organization_id = $1 and a.kind = 'api'
     group by a.id, a.name
     order by 3 desc, a.name, a.id`,
 )

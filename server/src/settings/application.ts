@@ -15,6 +15,8 @@ export const application = defineSetting({
     name: name('the name of an application', { help: 'its name' }),
     rateRead: rate('the read rate', rateDefaults.read, { label: 'Read rate', help: 'reading requests per minute' }),
     rateWrite: rate('the write rate', rateDefaults.write, { label: 'Write rate', help: 'writing requests per minute' }),
+    // One of the kind `cabinet` stands for people where an application is needed. It has no tokens.
+    kind: { column: 'text', output: {}, initial: 'api' },
     enabled: inUse({
       yes: { option: 'enabled', help: 'accept its tokens' },
       no: { option: 'disabled', help: 'refuse its tokens' },
@@ -22,7 +24,8 @@ export const application = defineSetting({
   },
   unique: { name: ({ name }) => `another application is named ${String(name)}` },
   // Another application may take the name of a disabled one.
-  isInUse: ({ enabled }) => enabled === true,
+  isInUse: ({ enabled, kind }) => enabled === true && kind !== 'cabinet',
+  listedWhen: "t.kind = 'api'",
   receipt: idOf,
   insteadOfRemoval: 'disable it instead',
 })

@@ -5,6 +5,7 @@ import { type Author, readSettings } from '../kernel/index.ts'
 import { newId } from '../kernel/schema/index.ts'
 import { statement } from '../kernel/sql/index.ts'
 import { settingKinds } from '../modules.ts'
+import { createUserWithLink } from '../people/index.ts'
 import {
   type Administration,
   createApplication,
@@ -284,6 +285,7 @@ describe('a reading of settings', () => {
     const { id: hooked } = await createApplication(by, { organizationId, name: 'Hooked' })
     await createToken(by, { organizationId, applicationId: hooked, name: 'Sync', scopes: ['all'] })
     await aWebhook(test, { id: organizationId, applicationId: hooked })
+    await createUserWithLink(by, { email: 'owner@example.com', name: 'Owner' }, { organizationId, role: 'owner' })
     for (const kind of settingKinds) {
       const records = await readSettings(kind, organizationId, test.database)
       expect(records.length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-import { type RecordState, Refusal } from '../kernel/index.ts'
+import { type RecordState, Refusal, raisePeopleGeneration } from '../kernel/index.ts'
 import type { OrganizationSettings } from '../kernel/schema/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { controlsOf, expectAllowed } from './controls.ts'
@@ -13,6 +13,11 @@ export interface Organization extends OrganizationSettings {
   /** The quota of its files in bytes, and the bytes that they use. */
   readonly fileQuotaBytes: number
   readonly fileBytes: number
+  /** What members and those who only read see, what managers may do, and whether members need a second factor. */
+  readonly membersSeeContactData: boolean
+  readonly membersSeeAmounts: boolean
+  readonly managersManageIntegrations: boolean
+  readonly secondFactorRequired: boolean
 }
 
 export const organizationControls = controlsOf(organization.fields)
@@ -36,6 +41,10 @@ export async function setOrganization(
   return administer(administration, organizationId, {
     jobs: anew?.jobs ?? [],
     needs: needs => anew?.needs(needs),
+    // Servers remember what members may do here.
+    async sweep(transaction) {
+      await transaction.query(raisePeopleGeneration, [])
+    },
     decide(draft) {
       const changed = draft.change(change)
       if (changed instanceof Refusal) return changed
@@ -62,5 +71,9 @@ export function organizationOfRecord(record: RecordState): Organization {
     readOnly: record.readOnly === true,
     fileQuotaBytes: Number(record.fileQuotaBytes),
     fileBytes: Number(record.fileBytes),
+    membersSeeContactData: record.membersSeeContactData === true,
+    membersSeeAmounts: record.membersSeeAmounts === true,
+    managersManageIntegrations: record.managersManageIntegrations === true,
+    secondFactorRequired: record.secondFactorRequired === true,
   }
 }

@@ -92,7 +92,7 @@ export function defineSetting<
 
 /** The kind of records for a declaration; its names are derived from the name of the kind. */
 function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fields | undefined, Named>): Nested {
-  const { kind, fields, order, owner, table = `${kind}s` } = declaration
+  const { kind, fields, order, owner, listedWhen, table = `${kind}s` } = declaration
   const title = camel(`_${kind}`)
   return defineNested({
     kind,
@@ -103,6 +103,7 @@ function recordOf<const F extends Fields>(declaration: SettingDeclaration<F, Fie
     parentMember: `${owner.kind}Id`,
     part: `${camel(kind)}s`,
     most: null,
+    ...(listedWhen === undefined ? {} : { listedWhen }),
     order: { field: order, direction: 'asc' },
     fields,
     rules: { settle: (next, context) => settleAmong(declaration, next, context) },

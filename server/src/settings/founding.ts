@@ -1,5 +1,5 @@
 import { parseToken } from '../kernel/auth/index.ts'
-import { type RecordState, Refusal, rateDefaults, type SettingsDraft } from '../kernel/index.ts'
+import { type RecordState, Refusal, rateDefaults, type SettingsChange, type SettingsDraft } from '../kernel/index.ts'
 import { newId } from '../kernel/schema/index.ts'
 import type { Transaction } from '../kernel/sql/index.ts'
 import { type Administration, administer, place } from './administer.ts'
@@ -12,24 +12,36 @@ import { addPipeline, type CreatedPipeline, createdPipeline } from './pipeline.t
 import { addToken, grantedScopes } from './tokens.ts'
 
 /**
- * Creates an organization with its feed, one pipeline and three lost reasons; by default with UTC, USD, US and en. Throws an
- * `AdministrationError` for an invalid value.
+ * Creates an organization with its feed, one pipeline and three lost reasons; by default with UTC, USD, US and en. `also` adds more in the
+ * same change. Throws an `AdministrationError` for an invalid value.
  */
 export async function createOrganization(
   administration: Administration,
   input: OrganizationInput,
+  also: AlsoFounded = () => ({}),
 ): Promise<Organization> {
   if (administration.as === 'owner')
     throw new AdministrationError('only the operator of the installation may create an organization')
-  return place(administration, newId(), {
+  const organizationId = newId()
+  const { needs, decide, sweep } = also(organizationId)
+  return place(administration, organizationId, {
+    ...(needs === undefined ? {} : { needs }),
+    ...(sweep === undefined ? {} : { sweep }),
     decide(draft) {
       const founded = draft.found(input)
       if (founded instanceof Refusal) return founded
       const start = addStartingSettings(draft)
-      return start instanceof Refusal ? start : organizationOfRecord(founded)
+      if (start instanceof Refusal) return start
+      const added = decide?.(draft)
+      return added instanceof Refusal ? added : organizationOfRecord(founded)
     },
   })
 }
+
+/** What is added to a new organization with this id, in the change that creates it. */
+export type AlsoFounded = (
+  organizationId: string,
+) => Partial<Pick<SettingsChange<unknown>, 'needs' | 'decide' | 'sweep'>>
 
 /** The initial settings of every organization; the reasons serve all its pipelines. */
 export interface StartingSettings {

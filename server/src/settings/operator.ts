@@ -1,3 +1,6 @@
+import { Lookup } from '../kernel/record/index.ts'
+import { violates } from '../kernel/schema/index.ts'
+import { claimedStatement } from '../kernel/sql/index.ts'
 import { defineSetting } from './define-setting.ts'
 import { inspecting, inUse, name } from './fields.ts'
 import { organization } from './organization.ts'
@@ -7,6 +10,14 @@ const email = {
   isValid: (text: string) => /^[^\s@]+@[^\s@]+$/u.test(text),
   reason: (text: string) => `"${text}" is no e-mail address`,
 }
+
+const findMembership = claimedStatement(
+  'find_membership_of_operator',
+  'select m.role from memberships m where m.organization_id = $1 and m.id = $2',
+)
+
+/** The membership of a user who is this operator. */
+const membershipOf = (id: string) => Lookup.row(findMembership, [id])
 
 /** A person of the organization who can own records. An inactive operator keeps their records and gets no new ones. */
 export const operator = defineSetting({
@@ -28,6 +39,14 @@ export const operator = defineSetting({
   },
   unique: { email: ({ email }) => `another operator has the e-mail address ${String(email)}` },
   receipt: idOf,
+  needs(needs, { active }, id) {
+    if (active === false && id !== null) needs.toLoad(membershipOf(id))
+  },
+  alter(draft, before, input, kind) {
+    if (input.active === false && draft.read(membershipOf(before.id)) !== null)
+      return violates('/active', 'member', 'the operator is a member of the organization: remove the member instead')
+    return draft.alter(kind, before, input)
+  },
   insteadOfRemoval: 'make it inactive instead',
 })
 

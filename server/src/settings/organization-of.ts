@@ -7,10 +7,10 @@ import { wordFor } from './values.ts'
 const compiled = new Map<string, Statement>()
 
 // The operator of an installation may refer to a setting by its id alone. Only these look-ups cross organizations.
-function lookUp({ kind, table }: Resource): Statement {
+function lookUp({ kind, table, listedWhen = 'true' }: Resource): Statement {
   const known = compiled.get(kind)
   if (known !== undefined) return known
-  const text = `select t.organization_id from ${table.name} t where t.id = $1`
+  const text = `select t.organization_id from ${table.name} t where t.id = $1 and ${listedWhen}`
   const made = statement(`find_organization_of_${kind}`, text)
   compiled.set(kind, made)
   return made
@@ -30,8 +30,12 @@ export async function idNamed(
   organizationId: string | null = null,
 ): Promise<string> {
   if (kind.kind === 'token') return text
-  if (isUuid(text)) return text.toLowerCase()
   const what = wordFor(kind)
+  if (isUuid(text)) {
+    const [found] = kind.listedWhen === undefined ? [true] : await database.search(lookUp(kind), [text])
+    if (found === undefined) throw noSuch(what, text)
+    return text.toLowerCase()
+  }
   const rows = kind.fields.name === undefined ? [] : await database.search(named(kind), [text, organizationId])
   const [row, another] = rows
   if (row === undefined) throw noSuch(what, text)
@@ -46,11 +50,11 @@ export async function idNamed(
 const namings = new Map<string, Statement>()
 
 /** $1 a name, $2 the organization or null: the ids of the settings with the name, and the names of their organizations. */
-function named({ kind, table }: Resource): Statement {
+function named({ kind, table, listedWhen = 'true' }: Resource): Statement {
   const text = `select t.id, o.name as owner
      from ${table.name} t
      join organizations o on o.organization_id = t.organization_id
-    where lower(t.name) = lower($1) and ($2::uuid is null or t.organization_id = $2)
+    where lower(t.name) = lower($1) and ${listedWhen} and ($2::uuid is null or t.organization_id = $2)
     order by o.name, t.id
     limit ${mostCandidates + 1}`
   const made = namings.get(kind) ?? statement(`find_named_${kind}`, text)

@@ -96,6 +96,22 @@ const fields = {
     }),
     patchOnly: true,
   },
+  membersSeeContactData: yesOrNo(true, {
+    yes: { option: 'members-see-contact-data', help: 'show e-mail addresses and phone numbers to all members' },
+    no: { option: 'members-see-no-contact-data', help: 'show them to owners and managers only' },
+  }),
+  membersSeeAmounts: yesOrNo(true, {
+    yes: { option: 'members-see-amounts', help: 'show amounts of deals to all members' },
+    no: { option: 'members-see-no-amounts', help: 'show them to owners and managers only' },
+  }),
+  managersManageIntegrations: yesOrNo(false, {
+    yes: { option: 'managers-manage-integrations', help: 'let managers administer applications, tokens and webhooks' },
+    no: { option: 'owners-manage-integrations', help: 'let owners only administer them' },
+  }),
+  secondFactorRequired: yesOrNo(false, {
+    yes: { option: 'second-factor-required', help: 'members sign in with a second factor' },
+    no: { option: 'second-factor-optional', help: 'members choose whether they have a second factor' },
+  }),
   sandbox: {
     ...yesOrNo(false, {
       yes: { option: 'sandbox', help: 'for trials: its tokens begin with crm_test_' },

@@ -91,6 +91,8 @@ export interface SettingDeclaration<F extends Fields, M extends Fields | undefin
   readonly owner: Resource
   /** The field that lists are ordered by. */
   readonly order: string
+  /** SQL of the condition under which a setting `t` is listed and can be named. */
+  readonly listedWhen?: string
   /** Additional input that `add` and `alter` consume. */
   readonly more?: M
   /** The kinds of settings to which members of a new setting's input refer, by id or name. */

@@ -1,12 +1,15 @@
 import { explainingFolder } from '@crm-server/embedded-postgres'
-import { demoToken, ensureDemo } from '../demo/index.ts'
+import { demoLink, demoToken, ensureDemo } from '../demo/index.ts'
 import type { Hold } from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
+import { createFirstLink, linkAddress } from '../people/index.ts'
+import { cabinetAddress } from './cabinet-address.ts'
 import type { Config } from './config.ts'
+import type { Installation } from './installation.ts'
 import { type Role, type StartHooks, serve } from './serve.ts'
 import { serveProcesses } from './serve-processes.ts'
 
-/** Where messages for the operator go. A token is shown only to a person, never written to a file or log. */
+/** Where messages for the operator go. A token or link is shown only to a person, never written to a file or log. */
 interface Output {
   readonly isTTY?: boolean
   write(text: string): unknown
@@ -16,6 +19,13 @@ const selectAny = statement('select_any_organization', 'select exists (select 1 
 
 async function hasOrganizations(database: Database): Promise<boolean> {
   const [row] = await database.query(selectAny, [])
+  return row?.found === true
+}
+
+const selectAnyUser = statement('select_any_user', 'select exists (select 1 from users) as found')
+
+async function hasUsers(database: Database): Promise<boolean> {
+  const [row] = await database.query(selectAnyUser, [])
   return row?.found === true
 }
 
@@ -41,7 +51,31 @@ export async function serveWithDemo(
   return serveProcesses(config, { processes, worksOnJobs: role === 'all' }, hooks)
 }
 
-function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Output): StartHooks {
+/**
+ * The link that lets somebody in: as the owner of the demo organization, or, as long as there is no user, as the owner of an organization to
+ * be founded. Without a terminal, how to get one. null if there are users.
+ */
+async function invitationOf(installation: Installation, listening: string, { isTTY }: Output): Promise<string | null> {
+  const { config } = installation
+  const { command } = config
+  const address = cabinetAddress(config, listening)
+  if (config.databaseUrl === undefined) {
+    const link = isTTY === true ? await demoLink(installation, address) : `$(${command} demo link)`
+    if (link === null) return null
+    return `Sign in as the owner of the demo organization (once, within 30 minutes):\n  ${link}`
+  }
+  if (isTTY !== true) return (await hasUsers(installation.database)) ? null : firstUser(command)
+  const first = await createFirstLink(installation)
+  if (first === null) return null
+  const link = linkAddress(address, 'first', first.text)
+  return `Found the first organization and sign in as its owner (once, within 30 minutes):\n  ${link}`
+}
+
+const firstUser = (command: string) => `Nobody can sign in yet. Create a user, who gets a link:
+  ${command} user create --email ADDRESS --name NAME --organization ID --role owner`
+
+function hooksFor(config: Config, output: Output): StartHooks {
+  const { databaseUrl, dataDirectory, command } = config
   const print = (text: string) => void output.write(`${text}\n`)
   return {
     async beforeStart(installation) {
@@ -49,9 +83,12 @@ function hooksFor({ databaseUrl, dataDirectory, command }: Config, output: Outpu
       // The token may be in a file that a command of another user has written.
       await explainingFolder(dataDirectory, () => ensureDemo({ ...installation, dataDirectory }))
     },
-    async afterStart({ database }, address) {
+    async afterStart(installation, address) {
+      const { database } = installation
       if (address === null) return print('CRM worker ready')
       // People click on addresses in terminals, so the first one is a page for people.
+      const invitation = config.cabinet ? await invitationOf(installation, address, output) : null
+      if (invitation !== null) print(`${invitation}\n`)
       print(`CRM server ready: ${address}/reference`)
       print(`  API:        ${address}/api/v1/crm`)
       if (!(await hasOrganizations(database))) print(firstOrganization(command))

@@ -5,6 +5,13 @@ export const operators = [
   { name: 'Kenji Mori', email: 'kenji.mori@demo.example' },
 ]
 
+/** Those of them who sign in. The demo link signs in as the first. */
+export const sampleMembers = [
+  { email: 'olivia.grant@demo.example', role: 'owner' },
+  { email: 'mateo.silva@demo.example', role: 'manager' },
+  { email: 'hanna.berg@demo.example', role: 'member' },
+] as const
+
 export const sampleTags = [
   { name: 'Key account', color: '#C2410C', kinds: ['contact', 'company'] },
   { name: 'Partner', color: '#0F766E', kinds: ['contact', 'company'] },

@@ -29,6 +29,8 @@ const files: readonly CommandFile[] = [
   { words: ['usage'], load: async () => (await import('./commands/usage.ts')).addUsageCommand },
   { words: ['audit'], load: async () => (await import('./commands/audit.ts')).addAuditCommands },
   { words: ['organization'], load: async () => (await import('./commands/organization.ts')).addOrganizationCommands },
+  { words: ['user'], load: async () => (await import('./commands/user.ts')).addUserCommands },
+  { words: ['member'], load: async () => (await import('./commands/member.ts')).addMemberCommands },
   settingFile('application'),
   { words: ['token'], load: async () => (await import('./commands/token.ts')).addTokenCommands },
   { words: ['webhook'], load: async () => (await import('./commands/webhook.ts')).addWebhookCommands },

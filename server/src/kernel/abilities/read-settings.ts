@@ -35,11 +35,11 @@ function shownRows(kind: Resource, rows: readonly Row[]): JsonObject[] {
 function readStatement(resource: Resource): Statement {
   const known = compiled.get(resource.kind)
   if (known !== undefined) return known
-  const { kind, table } = resource
+  const { kind, table, listedWhen = 'true' } = resource
   const { field, direction } = isNested(resource) ? resource.order : { field: 'createdAt', direction: 'asc' }
   const made = statement(
     `read_settings_${kind}`,
-    `select ${selectedColumns(resource)} from ${table.name} t where t.organization_id = $1
+    `select ${selectedColumns(resource)} from ${table.name} t where t.organization_id = $1 and ${listedWhen}
       order by t.${columnName(field)} ${direction}, t.${headColumn(resource, 'id')} ${direction}`,
   )
   compiled.set(kind, made)

@@ -51,6 +51,8 @@ export interface NestedDeclaration<F extends Fields> {
   readonly moreScopes?: { readonly read: Scope; readonly write: Scope }
   /** Hides the whole record from tokens without the scope of this projection. */
   readonly projection?: Projection
+  /** For settings: SQL of the condition under which one, `t`, is listed and can be named. */
+  readonly listedWhen?: string
   /** Whether each record is the attachment of a file that is removed with it. */
   readonly ownsFile?: true
   readonly fields: F
@@ -90,6 +92,7 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     most,
     moreScopes,
     projection,
+    listedWhen,
     headColumns = {},
     parentParameter: parameter = parentMember,
     idParameter = 'id',
@@ -139,6 +142,7 @@ export function defineNested<const F extends Fields>(declaration: NestedDeclarat
     idParameter,
     ownsFile: declaration.ownsFile ?? false,
     ...(projection === undefined ? {} : { projection }),
+    ...(listedWhen === undefined ? {} : { listedWhen }),
     moreScopes:
       moreScopes === undefined ? { read: [], write: [] } : { read: [moreScopes.read], write: [moreScopes.write] },
   }

@@ -286,6 +286,8 @@ export interface Resource extends RecordForm {
   readonly output: JsonSchema
   /** Hides the whole record, as `amounts` hides the items of deals. */
   readonly projection?: Projection
+  /** SQL of the condition under which the setting `t` is listed and can be named; absent if all are. */
+  readonly listedWhen?: string
   /** The members of an answer that each projection hides. */
   readonly protectedMembers: ReadonlyMap<Projection, readonly string[]>
 }

@@ -1,6 +1,7 @@
 import { explainingFolder } from '@crm-server/embedded-postgres'
 import type { Command } from 'commander'
-import { comesBesideOthers, demoToken, ensureDemo, resetDemo } from '../../../demo/index.ts'
+import { comesBesideOthers, demoLink, demoToken, ensureDemo, resetDemo } from '../../../demo/index.ts'
+import { cabinetAddress } from '../../../start/cabinet-address.ts'
 import type { Installation } from '../../../start/installation.ts'
 import { type CommandLine, jsonOption, type OutputOptions, type Printed } from '../command-line.ts'
 
@@ -39,6 +40,17 @@ export function addDemoCommands(program: Command, commandLine: CommandLine): voi
       const make = async (installation: Installation) => printed(await ensureDemo(partsOf(installation)))
       return commandLine.run(options, make, { create: true })
     })
+  demo
+    .command('link')
+    .description('print a link that signs in as the owner of the demo organization, once within 30 minutes')
+    .option(...jsonOption)
+    .action((options: OutputOptions) =>
+      commandLine.run(options, async installation => {
+        const url = await demoLink(installation, cabinetAddress(installation.config))
+        if (url === null) throw new Error('there is no demo organization here with an owner: run "demo reset"')
+        return { json: { url }, text: url }
+      }),
+    )
 }
 
 /** Asks before it creates a demo organization beside organizations in use. */

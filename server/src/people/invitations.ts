@@ -1,0 +1,54 @@
+import type { MemberRole } from '../kernel/auth/index.ts'
+import { lockNumber } from '../kernel/schema/index.ts'
+import { type Administration, AdministrationError, noSuch, showOrganization } from '../settings/index.ts'
+import { peopleBounds } from './bounds.ts'
+import { inOneTransaction } from './in-one-transaction.ts'
+import { type CreatedLink, createLink } from './links/create-link.ts'
+import { countInvitations, deleteInvitation, lockLinks } from './links/links.sql.ts'
+import { selectMembers } from './members.sql.ts'
+import { inspectPerson, type Person, tidyPerson } from './person.rules.ts'
+import { clockOf, note } from './users.ts'
+
+export interface Invitation extends Person {
+  readonly organizationId: string
+  readonly role: MemberRole
+  /** The operator who invites; null for the operator of the installation. */
+  readonly invitedBy: string | null
+}
+
+/**
+ * Invites a person to an organization, in the same way whether or not the address has an account. An earlier invitation of the address is no
+ * longer good. Throws an `AdministrationError` for an unknown organization, an invalid address or name, a member, and an organization with
+ * as many open invitations as it may have.
+ */
+export async function inviteMember(administration: Administration, invitation: Invitation): Promise<CreatedLink> {
+  const { database } = administration
+  const { email, name, role, invitedBy } = tidyPerson(invitation)
+  const [issue] = inspectPerson({ email, name })
+  if (issue !== undefined) throw new AdministrationError(issue.message)
+  const organizationId = String((await showOrganization(database, invitation.organizationId)).id)
+  const now = clockOf(administration).now()
+  return inOneTransaction(database, async transaction => {
+    await transaction.query(lockLinks, [lockNumber('invitations', organizationId)])
+    const members = await transaction.query(selectMembers, [organizationId])
+    if (members.some(member => String(member.email).toLowerCase() === email.toLowerCase()))
+      throw new AdministrationError(`${email} is a member of the organization already`)
+    const link = { kind: 'invitation', email, name, organizationId, role, invitedBy } as const
+    const created = await createLink(link, now, transaction)
+    const [row] = await transaction.query(countInvitations, [organizationId, new Date(now).toISOString()])
+    const { most } = peopleBounds.organizationInvitations
+    if (Number(row?.open) > most)
+      throw new AdministrationError(`the organization has ${most} open invitations: cancel one first`)
+    await note(administration, null, 'member_invited', { organizationId, email, role }, transaction)
+    return created
+  })
+}
+
+/** Cancels an open invitation. Throws an `AdministrationError` if there is none. */
+export async function cancelInvitation(
+  { database }: Pick<Administration, 'database'>,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+): Promise<void> {
+  const rows = await database.query(deleteInvitation, [organizationId, Buffer.from(id, 'base64url')])
+  if (rows.length === 0) throw noSuch('invitation', id)
+}
