@@ -4,12 +4,10 @@ import { type RecordState, type Resource, toRecord } from '../record/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import type { Services } from '../services.ts'
 import { type Bind, binding, type Row, type TimeBudget } from '../sql/index.ts'
-import { expectedRows } from './expected-rows.ts'
+import { findFew, rareConditions, withWholeRanges } from './few-records.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
 import type { ListedRecords } from './listed-records.ts'
 import {
-  countText,
-  estimateText,
   gatherText,
   type ListPosition,
   type SelectionWay,
@@ -39,8 +37,6 @@ export interface SelectedEnd {
 
 /** Conditions with a smaller frequency are tried before any record is looked at: addresses, keys and links. */
 const usuallyRare = 3
-/** Conditions with a smaller frequency are rare, whatever PostgreSQL expects: addresses and keys. */
-const alwaysRare = 2
 /** How many records a walk looks at before other conditions are tried, as a part of those that it may look at. */
 const firstPart = 1 / 10
 
@@ -70,32 +66,6 @@ export async function fillSelected(page: ListedRecords<RecordState>, asked: Sele
 /** Whether records that follow each other in the order are mostly beside each other in the table. */
 const inOrderOfTable = ({ value }: ListOrder) => value === 't.created_at'
 
-/** The same conditions, with both ends of a range as one. */
-function withWholeRanges(conditions: readonly ListCondition[]): ListCondition[] {
-  const ranges = new Map<string, ListCondition[]>()
-  for (const each of conditions) {
-    if (each.limits !== undefined) ranges.set(each.limits, [...(ranges.get(each.limits) ?? []), each])
-  }
-  const whole = [...ranges.values()].flatMap(ends => {
-    const [first, ...others] = ends
-    return first === undefined || others.length === 0
-      ? ends
-      : [{ ...first, text: (bind: Bind) => ends.map(each => each.text(bind)).join(' and ') }]
-  })
-  return [...conditions.filter(({ limits }) => limits === undefined), ...whole]
-}
-
-/** The most conditions that are counted for one page. */
-const mostCounted = 2
-
-/** The conditions that have an index of their own, besides the index of the order. The rarest condition comes first. */
-function rareConditions({ conditions, order }: ListSelection): ListCondition[] {
-  return conditions
-    .filter(({ frequency, limits }) => frequency !== undefined && limits !== order.value)
-    .toSorted((one, other) => (one.frequency ?? 0) - (other.frequency ?? 0))
-    .slice(0, mostCounted)
-}
-
 /** A page that is being filled, in one or more statements. */
 class Filling {
   readonly #page: ListedRecords<RecordState>
@@ -123,24 +93,8 @@ class Filling {
   }
 
   /** The first of these conditions that few records meet; null if many records meet each of them. */
-  async findFew(conditions: readonly ListCondition[]): Promise<ListCondition | null> {
-    for (const condition of conditions) {
-      if ((condition.frequency ?? 0) >= alwaysRare && !(await this.#mayBeFew(condition))) continue
-      const most = bounds.listScatteredScan.most + 1
-      const [row] = await this.#ask('count', bind => countText(this.#asked.resource, condition, most, bind), [])
-      if (Number(row?.found) < most) return condition
-    }
-    return null
-  }
-
-  /**
-   * Whether PostgreSQL expects few records to meet the condition, or does not say. To count them is exact, but where many meet it, some indexes list all before
-   * the first.
-   */
-  async #mayBeFew(condition: ListCondition): Promise<boolean> {
-    const [row] = await this.#ask('estimate', bind => estimateText(this.#asked.resource, condition, bind), [])
-    const expected = expectedRows(row?.['QUERY PLAN'])
-    return expected === null || expected < 2 * bounds.listScatteredScan.most
+  findFew(conditions: readonly ListCondition[]): Promise<ListCondition | null> {
+    return findFew(this.#asked.resource, conditions, (way, textOf) => this.#ask(way, textOf, []))
   }
 
   /**
