@@ -11,7 +11,7 @@ const tests = '\\.test\\.ts$'
 const parts = '(?:crm|external|ai-agents)'
 
 /** The folder of a module: those below a part of the API are named like routes. */
-const module = `(${parts}/[^/]+|settings|webhooks|requests|retention|tenants|archive)`
+const module = `(${parts}/[^/]+|settings|webhooks|requests|retention|tenants|archive|cabinet)`
 
 /** @type {import('dependency-cruiser').IForbiddenRuleType[]} */
 const forbidden = [

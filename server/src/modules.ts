@@ -2,6 +2,7 @@ import { agents } from './ai-agents/agents/index.ts'
 import { apiIntegrations } from './ai-agents/api-integrations/index.ts'
 import { knowledgeBases } from './ai-agents/knowledge-bases/index.ts'
 import { productsSets } from './ai-agents/products-sets/index.ts'
+import { cabinet } from './cabinet/index.ts'
 import { analytics } from './crm/analytics/index.ts'
 import { audit } from './crm/audit/index.ts'
 import { bulkJobs } from './crm/bulk-jobs/index.ts'
@@ -57,6 +58,7 @@ export const {
   people,
   retention,
   settingsPages,
+  cabinet,
 ])
 
 /** The scopes that permit something in this version; `all` stands for them. */

@@ -45,7 +45,7 @@ async function callOf(operation: Operation, sent: unknown, { as = caller, key = 
   const headers = tool.headers(operation)
   const requestId = randomUUID()
   const whenGone = () => () => {}
-  const request = { query: {}, requestId, clientRequestId: null, address: '127.0.0.1' }
+  const request = { query: {}, requestId, clientRequestId: null, lastEventId: null, address: '127.0.0.1' }
   const waiting = { whenGone, whenLeft: whenGone, waited() {}, authenticateAgain: async () => as }
   const arrival = { ...request, ...waiting, rateBucket: tool.rateBucket(operation), headers }
   const lease = await enter(operation, as, arrival, api.services)

@@ -63,7 +63,8 @@ export class Client {
     const content = options.raw ?? (body === undefined ? undefined : JSON.stringify(body))
     if (content !== undefined) headers.set('content-type', 'application/json')
     for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
-    const url = path.startsWith('/api/') || path === '/' ? `${this.#url}${path}` : `${this.#url}/api/v1/crm${path}`
+    const isWhole = path.startsWith('/api/') || path.startsWith('/cabinet/') || path === '/'
+    const url = isWhole ? `${this.#url}${path}` : `${this.#url}/api/v1/crm${path}`
     const answer = toAnswer(await exchange(method, new URL(url), headers, content))
     expectListedFailure(method, new URL(url).pathname, answer.status, answer.error)
     return answer

@@ -33,8 +33,9 @@ export async function run(lease: RequestLease, input: Input, services: Services)
   const { operation, caller } = lease
   const refusal = refuseMissingScopes(operation.valueScopes?.(request.body) ?? [], caller)
   if (refusal !== null) return refusal
-  const { whenLeft, waited } = lease.arrival
-  const waiting = { whenLeft, waited, passAgain: () => passAgain(lease) }
+  const { whenLeft, waited, lastEventId } = lease.arrival
+  const beginStream = (user: string) => lease.admitted.beginStream(user)
+  const waiting = { whenLeft, waited, lastEventId, beginStream, passAgain: () => passAgain(lease) }
   const outcome = await operation.execute(request, services, waiting)
   return outcome instanceof Refusal ? explainMissing(outcome, request, services) : outcome
 }

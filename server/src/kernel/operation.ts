@@ -118,13 +118,17 @@ export interface Request {
   readonly actor: Actor
 }
 
-/** What a request needs that waits for a change before it is answered. */
+/** What a request needs that waits for a change before it is answered, or tells of changes as long as its client listens. */
 export interface Waiting {
   /** Passes gates 2 to 4 once more: the present caller, or why it is refused now. */
   passAgain(): Promise<Caller | Refusal>
   readonly whenLeft: WhenGone
   /** Records for how long it has waited. */
   waited(milliseconds: number): void
+  /** The id of the last event that the client has received; null if it does not go on. */
+  readonly lastEventId: string | null
+  /** Takes a place among the live streams of the organization and of this user: see `AdmittedRequest.beginStream`. */
+  beginStream(user: string): Refusal | null
 }
 
 export type Success = Outcome | WrittenOutcome | StreamedOutcome

@@ -34,6 +34,9 @@ export function toChange(row: ChangeRow) {
   }
 }
 
+/** A change event with all its members. */
+export type Change = ReturnType<typeof toChange>
+
 /** Events as this caller may see them: without their actors if the token may not read operators. */
 export function projectChanges(data: unknown, { scopes }: Pick<Caller, 'scopes'>) {
   if (mayRead('operators', scopes) || !Array.isArray(data)) return { data, redacted: [] }

@@ -9,7 +9,7 @@ import {
   writeCursor,
 } from '../../kernel/index.ts'
 import type { Reader } from '../../kernel/sql/index.ts'
-import { toChange } from './change.ts'
+import { type Change, toChange } from './change.ts'
 import { type ChangeRow, selectChanges } from './feed.sql.ts'
 
 export const feedPath = '/api/v1/crm/changes'
@@ -26,7 +26,7 @@ interface Position {
 
 /** The events after a position. */
 export interface FeedPage extends Outcome {
-  readonly data: readonly unknown[]
+  readonly data: readonly Change[]
   readonly meta: { readonly nextCursor: string; readonly hasMore: boolean; readonly range: FeedRange }
 }
 

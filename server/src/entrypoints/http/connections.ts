@@ -165,7 +165,10 @@ export class Connections {
     connection.heardSilence = now
     const [first] = connection.pending.keys()
     const isAnswered = first?.headersSent === true
-    const isServed = first !== undefined && first.req.complete && !isAnswered
+    // A live answer, or one whose next part is not there yet, leaves its client nothing to read.
+    const isRead = isAnswered && first.writableLength === 0 && socket.writableLength === 0
+    if (isRead) connection.heardSilence = Number.NEGATIVE_INFINITY
+    const isServed = first !== undefined && first.req.complete && (!isAnswered || isRead)
     const { most } = isAnswered ? bounds.unreadAnswer : bounds.connectionSilence
     // Between two requests Node.js sets the timeout of a socket to its keep-alive time. When that has passed, the
     // connection ends.

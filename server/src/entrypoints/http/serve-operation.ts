@@ -91,6 +91,7 @@ async function answerTo(
     waited,
     rateBucket: entry.rateBucket(operation),
     headers,
+    lastEventId: call.header('last-event-id') ?? null,
     authenticateAgain: () => entry.authenticate(call, services, operation),
   }
   const lease = await enter(operation, caller, arrival, services)

@@ -3,7 +3,7 @@ import { bounds, type StreamedReply } from '../../kernel/index.ts'
 
 /**
  * Sends an answer while it is produced, no faster than the client reads it. If the answer cannot be completed, closes the connection, so
- * that no client takes a part for the whole.
+ * that no client takes a part for the whole. A live answer may take any time, unless its client does not read it.
  */
 export async function streamAnswer(
   response: ServerResponse,
@@ -15,14 +15,14 @@ export async function streamAnswer(
   if (response.req.method === 'HEAD') return void response.end()
   response.flushHeaders()
   const source = stream.chunks[Symbol.asyncIterator]()
-  const late = setTimeout(() => response.destroy(), bounds.streamedAnswer.most)
+  const late = stream.isLive ? undefined : setTimeout(() => response.destroy(), bounds.streamedAnswer.most)
   response.once('close', () => {
     clearTimeout(late)
     // If the source is producing a chunk now, it ends after that chunk.
     if (!response.writableFinished) Promise.resolve(source.return?.()).catch(onFailure)
   })
   try {
-    await pump(source, response, stream.length)
+    await pump(source, response, stream)
   } catch (error) {
     // After the client has left, errors of the source are expected and not reported.
     if (!response.destroyed) onFailure(error)
@@ -30,7 +30,11 @@ export async function streamAnswer(
   }
 }
 
-async function pump(source: AsyncIterator<Uint8Array>, response: ServerResponse, length?: number): Promise<void> {
+async function pump(
+  source: AsyncIterator<Uint8Array>,
+  response: ServerResponse,
+  { length, isLive }: StreamedReply['stream'],
+): Promise<void> {
   let sent = 0
   for (;;) {
     const { done, value } = await source.next()
@@ -39,7 +43,9 @@ async function pump(source: AsyncIterator<Uint8Array>, response: ServerResponse,
     sent += value.length
     if (length !== undefined && sent > length) break
     if (response.write(value)) continue
+    const slow = isLive ? setTimeout(() => response.destroy(), bounds.unreadAnswer.most) : undefined
     await room(response)
+    clearTimeout(slow)
     if (response.destroyed) return
   }
   if (length !== undefined && sent !== length) throw new Error(`a stream of ${length} bytes had ${sent} or more`)

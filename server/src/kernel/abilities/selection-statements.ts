@@ -73,6 +73,37 @@ function lastChangesText(resource: Resource, selection: ListSelection, walk: Wal
     limit $3`
 }
 
+/** The records that a walk in the order of `createdAt` looks at. */
+export interface LookedAt {
+  /** Makes SQL of these records `t`, with what is selected of each and how many of them. */
+  readonly records: (selected: string, end: string) => string
+  /** SQL of the conditions that the selected ones meet. */
+  readonly chosen: string
+}
+
+/** What a walk looks at, for a statement that shows none of the records but counts them. */
+export function lookedAt(resource: Resource, selection: ListSelection, walk: Walk): LookedAt {
+  const conditions = [...listedIn(resource), ...rangesOf(selection).map(each => each.text(walk.bind))]
+  const records = walkedIn(selection, walk, { from: resource.table.name, conditions })
+  return { records, chosen: all(othersOf(selection), walk.bind) }
+}
+
+/** The same for the records that an index finds by one condition; without one, for all that the kind has. */
+export function foundIn(
+  resource: Resource,
+  { conditions }: ListSelection,
+  found: ListCondition | null,
+  bind: Bind,
+): LookedAt {
+  const chosen = all(
+    conditions.filter(each => each !== found),
+    bind,
+  )
+  if (found !== null) return { records: selected => foundBy(resource, found, selected, bind), chosen }
+  const { name } = resource.table
+  return { records: selected => `select ${selected} from ${name} t where ${listedIn(resource).join(' and ')}`, chosen }
+}
+
 /** The conditions that limit the value of the order, and the others. */
 const rangesOf = ({ conditions, order }: ListSelection) => conditions.filter(({ limits }) => limits === order.value)
 const othersOf = ({ conditions, order }: ListSelection) => conditions.filter(({ limits }) => limits !== order.value)
@@ -134,8 +165,8 @@ export function countText(resource: Resource, condition: ListCondition, most: nu
     from (values ($2::uuid)) as asked(by), (select from (${foundBy(resource, condition, 't.id', bind)}) t limit ${most}) t`
 }
 
-/** The ways to read a page of a selection, for the names of their statements. */
-export type SelectionWay = 'walk' | 'gather' | 'sort' | 'estimate' | 'count'
+/** The ways to read a page of a selection, to count it and its values, for the names of their statements. */
+export type SelectionWay = 'walk' | 'gather' | 'sort' | 'estimate' | 'count' | 'portion' | 'tally' | 'facet'
 
 /** It is planned each time, because there are more selections than could be kept prepared. */
 export function selectionStatement({ kind }: Resource, way: SelectionWay, text: string): Statement {

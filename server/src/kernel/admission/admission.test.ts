@@ -84,9 +84,31 @@ test('a request that has ended keeps no room', async () => {
   expect(admission.usage()).toEqual({
     processRequests: 0,
     processWaits: 0,
+    processStreams: 0,
     processBodyBytes: 0,
     processSpoolBytes: 0,
     processAnswerBytes: 0,
     processLarge: 0,
   })
+})
+
+test('a live stream gives its place among the requests back, and has one among the streams until it ends', () => {
+  const admission = new Admission()
+  const streams = Array.from({ length: bounds.userStreams.most }, () => enter(admission, 'a'))
+  expect(streams.map(each => each.beginStream('user'))).toEqual(streams.map(() => null))
+  expect(admission.usage()).toMatchObject({ processRequests: 0, processStreams: bounds.userStreams.most })
+  expect(enter(admission, 'a').beginStream('user')).toMatchObject({ details: { bound: 'userStreams' } })
+  expect(enter(admission, 'a').beginStream('other')).toBe(null)
+  streams[0]?.end()
+  streams[0]?.end()
+  expect(enter(admission, 'a').beginStream('user')).toBe(null)
+  expect(admission.usage()).toMatchObject({ processRequests: 1, processStreams: bounds.userStreams.most + 1 })
+})
+
+test('an organization has a bounded number of live streams, whoever opens them', () => {
+  const admission = new Admission()
+  for (let n = 0; n < bounds.organizationStreams.most; n += 1)
+    expect(enter(admission, 'a').beginStream(`user ${n}`)).toBe(null)
+  expect(enter(admission, 'a').beginStream('one more')).toMatchObject({ details: { bound: 'organizationStreams' } })
+  expect(enter(admission, 'b').beginStream('of another organization')).toBe(null)
 })

@@ -17,6 +17,9 @@ export class Admission implements Arrivals {
   readonly answerBytes = new Account('organizationAnswerBytes', 'processAnswerBytes')
   /** Requests that wait for a change. One without room does not wait, and is not refused. */
   readonly waits = new Account('organizationWaits', 'processWaits')
+  /** Answers that go on until one side ends them, and those of each user. */
+  readonly streams = new Account('organizationStreams', 'processStreams')
+  readonly userStreams = new Account('userStreams', 'processStreams')
   readonly large = new FairSemaphore({
     name: 'largePlace',
     places: bounds.processLarge.most,
@@ -69,6 +72,7 @@ export class Admission implements Arrivals {
       processSpoolBytes: this.spoolBytes.total,
       processAnswerBytes: this.answerBytes.total,
       processWaits: this.waits.total,
+      processStreams: this.streams.total,
       processLarge: this.large.usage().inside,
     }
   }
@@ -82,6 +86,8 @@ export class AdmittedRequest {
   #bodyBytes = 0
   #answerBytes = 0
   #leaveLarge: (() => void) | null = null
+  /** The user, once the answer is a live stream. */
+  #streamOf: string | null = null
   #ended = false
 
   constructor(admission: Admission, organizationId: string, whenGone: WhenGone) {
@@ -107,6 +113,22 @@ export class AdmittedRequest {
     if (this.#ended) return
     this.#admission.answerBytes.take(this.organizationId, bytes)
     this.#answerBytes += bytes
+  }
+
+  /**
+   * Gives the place among the requests back, and takes one among the live streams of the organization and of this user, until the answer has
+   * ended; a refusal (503) if there is none.
+   */
+  beginStream(user: string): Refusal | null {
+    const { requests, streams, userStreams } = this.#admission
+    const exceeded = userStreams.exceeded(user, 1) ?? streams.exceeded(this.organizationId, 1)
+    if (exceeded !== null) return this.#admission.refuse(exceeded)
+    if (this.#ended || this.#streamOf !== null) return null
+    requests.give(this.organizationId, 1)
+    streams.take(this.organizationId, 1)
+    userStreams.take(user, 1)
+    this.#streamOf = user
+    return null
   }
 
   /** Whether the request processes something large, and therefore yields to the event loop. */
@@ -140,41 +162,45 @@ export class AdmittedRequest {
     if (this.#ended) return
     this.#ended = true
     this.leaveLarge()
-    const { requests, bodyBytes, answerBytes } = this.#admission
-    requests.give(this.organizationId, 1)
+    const { requests, streams, userStreams, bodyBytes, answerBytes } = this.#admission
+    if (this.#streamOf === null) requests.give(this.organizationId, 1)
+    else {
+      streams.give(this.organizationId, 1)
+      userStreams.give(this.#streamOf, 1)
+    }
     bodyBytes.give(this.organizationId, this.#bodyBytes)
     answerBytes.give(this.organizationId, this.#answerBytes)
   }
 }
 
-/** How much of one resource is held, by each organization and in total. */
+/** How much of one resource is held, by each organization or user and in total. */
 class Account {
-  readonly #perOrganization: BoundName
+  readonly #perOwner: BoundName
   readonly #inAll: BoundName
   readonly #held = new Map<string, number>()
   #total = 0
 
-  constructor(perOrganization: BoundName, inAll: BoundName) {
-    this.#perOrganization = perOrganization
+  constructor(perOwner: BoundName, inAll: BoundName) {
+    this.#perOwner = perOwner
     this.#inAll = inAll
   }
 
   /** The bound that this amount would exceed; null if there is room. */
-  exceeded(organizationId: string, amount: number): BoundName | null {
-    const held = this.#held.get(organizationId) ?? 0
-    if (held + amount > bounds[this.#perOrganization].most) return this.#perOrganization
+  exceeded(owner: string, amount: number): BoundName | null {
+    const held = this.#held.get(owner) ?? 0
+    if (held + amount > bounds[this.#perOwner].most) return this.#perOwner
     return this.#total + amount > bounds[this.#inAll].most ? this.#inAll : null
   }
 
-  take(organizationId: string, amount: number): void {
-    this.#held.set(organizationId, (this.#held.get(organizationId) ?? 0) + amount)
+  take(owner: string, amount: number): void {
+    this.#held.set(owner, (this.#held.get(owner) ?? 0) + amount)
     this.#total += amount
   }
 
-  give(organizationId: string, amount: number): void {
-    const left = (this.#held.get(organizationId) ?? 0) - amount
-    if (left > 0) this.#held.set(organizationId, left)
-    else this.#held.delete(organizationId)
+  give(owner: string, amount: number): void {
+    const left = (this.#held.get(owner) ?? 0) - amount
+    if (left > 0) this.#held.set(owner, left)
+    else this.#held.delete(owner)
     this.#total -= amount
   }
 

@@ -64,6 +64,13 @@ export class FeedWaits {
     })
   }
 
+  /** Calls the listener when the server stops, at once if it already does. Returns a function that removes the listener. */
+  whenOver(listener: () => void): () => void {
+    if (this.#isOver) listener()
+    this.#ends.add(listener)
+    return () => void this.#ends.delete(listener)
+  }
+
   /** Ends all waits, because the server stops. From now on no request waits. */
   end(): void {
     this.#isOver = true

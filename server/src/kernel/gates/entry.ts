@@ -25,6 +25,8 @@ export interface Arrival
   readonly rateBucket: 'read' | 'write'
   /** The headers of the response. The rate limit headers are added to them, even when the request is refused. */
   readonly headers: Record<string, string>
+  /** The id of the last event that the client has received of a live stream; null without `Last-Event-ID`. */
+  readonly lastEventId: string | null
   /** Gate 2 once more, for a request that has waited. */
   authenticateAgain(): Promise<Caller | Refusal>
 }

@@ -61,6 +61,8 @@ export interface ByteStream {
   readonly mediaType: string
   /** The name that clients use to save it. */
   readonly fileName?: string
+  /** Whether it tells of what happens, and so goes on until one side ends it. */
+  readonly isLive?: true
   /** The number of bytes, if it is known beforehand. */
   readonly length?: number
   /**

@@ -1,4 +1,4 @@
-import { type Bounds, mebibyte } from './bound.ts'
+import { type Bounds, kibibyte, mebibyte, retried } from './bound.ts'
 
 /** Bounds of what reads the change feed and waits for it. */
 export const feedBounds = {
@@ -19,6 +19,37 @@ export const feedBounds = {
     unit: 'requests',
     of: 'the same for all organizations',
     beyond: 'is answered without waiting, with `Retry-After: 1`',
+  },
+  userStreams: {
+    most: 8,
+    unit: 'requests',
+    of: 'open live streams of one user of the cabinet',
+    beyond: retried,
+  },
+  organizationStreams: {
+    most: 200,
+    unit: 'requests',
+    of: 'open live streams of one organization',
+    beyond: retried,
+  },
+  processStreams: { most: 1000, unit: 'requests', of: 'the same for all organizations', beyond: retried },
+  streamChunk: {
+    most: 16 * kibibyte,
+    unit: 'bytes',
+    of: 'events that a live stream sends before the client has read those before them',
+    beyond: 'the client gets them when it has',
+  },
+  streamSilence: {
+    most: 15_000,
+    unit: 'milliseconds',
+    of: 'silence on a live stream',
+    beyond: 'a comment is sent, or how far the feed is',
+  },
+  streamCheck: {
+    most: 500,
+    unit: 'milliseconds',
+    of: 'time after which a live stream asks again what its user may read',
+    beyond: 'the stream ends if that has changed',
   },
   feedTailEvents: {
     most: 2000,

@@ -1,0 +1,29 @@
+import type { Bounds } from './bound.ts'
+
+/** Bounds of what pages of the cabinet count. */
+export const countBounds = {
+  countedRecords: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'records that a page of the cabinet has counted',
+    beyond: 'the count says that there are more',
+  },
+  countTime: {
+    most: 300,
+    unit: 'milliseconds',
+    of: 'time of such a count in the database',
+    beyond: 'the count says that there are more',
+  },
+  countPortion: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'records that one statement of such a count looks at, which takes some 20 ms',
+    beyond: 'continues with another statement',
+  },
+  facetRecords: {
+    most: 10_000,
+    unit: 'entries',
+    of: 'records, the newest, whose values are counted for a filter',
+    beyond: 'older records are left out, and the answer says so',
+  },
+} as const satisfies Bounds
