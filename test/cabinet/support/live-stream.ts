@@ -43,7 +43,7 @@ export class LiveStream {
       .split('\n\n')
       .slice(0, -1)
       .flatMap(block => {
-        const lines = new Map(block.split('\n').map(line => line.split(/: (.*)/su, 2) as [string, string]))
+        const lines = new Map(block.split('\n').map(fieldOf))
         const data: unknown = JSON.parse(lines.get('data') ?? 'null')
         return isObject(data) ? [{ event: lines.get('event') ?? '', id: lines.get('id') ?? '', data }] : []
       })
@@ -73,6 +73,12 @@ export class LiveStream {
   close(): void {
     this.#request.destroy()
   }
+}
+
+/** The name and the value of a line of an event. */
+function fieldOf(line: string): readonly [string, string] {
+  const [name = '', value = ''] = line.split(/: (.*)/su, 2)
+  return [name, value]
 }
 
 /** Opens a live stream of an organization, and waits for its head; a refused one has the whole answer as its text. */

@@ -13,10 +13,21 @@ export const selectAuditEntriesOfRecord = pageOf(
   'e.organization_id = $1 and e.resource_id = $8::uuid',
 )
 
+/** The same with the names of who did it: an operator or an AI agent, the application, and the import or bulk job. */
+export const selectHistory = pageOf(
+  'select_history_of_record',
+  'e.organization_id = $1 and e.resource_id = $8::uuid',
+  `, (select o.name from operators o where o.organization_id = $1 and o.id = page.actor_uuid) as actor_name,
+           (select a.name from agents a where a.organization_id = $1 and a.id = page.actor_uuid) as agent_name,
+           (select a.name from applications a where a.organization_id = $1 and a.id = page.application_id) as application_name,
+           (select i.file_name from imports i where i.organization_id = $1 and i.id = page.job_id) as import_name,
+           (select b.action from bulk_jobs b where b.organization_id = $1 and b.id = page.job_id) as bulk_action`,
+)
+
 // $1 organization, $2 the entry before which the page begins, $3 types that may be shown, $4 and $5 filters or null, $6 most entries of the
 // page, $7 most entries read. Ids grow with time, so an index has the entries in order. A page that is not full also returns the position
 // up to which it has read, which is null at the end of the log.
-function pageOf(name: string, condition: string): Statement {
+function pageOf(name: string, condition: string, more = ''): Statement {
   return statement(
     name,
     `with page as materialized (
@@ -31,7 +42,7 @@ function pageOf(name: string, condition: string): Statement {
           and ($4::text is null or a.action = $4)
           and ($5::uuid is null or a.application_id = $5)
         order by a.id desc limit $6::integer)
-     select seen.seen_to, page.*
+     select seen.seen_to, page.*${more}
        from (select case when (select count(*) from page) < $6::integer then (
                       select e.id from audit_entries e
                        where ${condition} and e.id < $2::uuid

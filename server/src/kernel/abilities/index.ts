@@ -37,6 +37,7 @@ export { type Holds, type NewestTexts, newestTextsStatement, standsIn, standsInS
 export { fieldWithPhones, normalizingPhones, phonesBehind, readsOtherwise } from './normalize-phones.ts'
 export { readPage, readPosition } from './read-page.ts'
 export { readOrganizations, readSettings } from './read-settings.ts'
+export { recordExists } from './record-exists.ts'
 export { readRecordTexts } from './record-texts.ts'
 export { refusalOfErasure } from './refusals.ts'
 export { sweepTakenBack } from './removal/erasure.ts'

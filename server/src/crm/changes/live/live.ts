@@ -45,7 +45,7 @@ export function live({ resources, jobTypes }: Declared): Operation {
     async execute(request, services, waiting) {
       const { caller, query, reader } = request
       const { database, secret } = services
-      const scope = { organizationId: caller.organization.id, route: path, filters: {} }
+      const scope = { entry: caller.entry, organizationId: caller.organization.id, route: path, filters: {} }
       const types = readable(caller)
       const after = waiting.lastEventId ?? query.after
       const known = typeof after === 'string' ? readCursor(secret, scope, after) : null
