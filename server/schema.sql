@@ -1327,6 +1327,20 @@ create table users (
 );
 CREATE UNIQUE INDEX users_email ON public.users USING btree (lower(email));
 
+create table views (
+  organization_id uuid not null,
+  id uuid not null,
+  version bigint not null,
+  created_at timestamp(3) with time zone not null,
+  updated_at timestamp(3) with time zone not null,
+  owner uuid not null,
+  kind text collate "C" not null,
+  name text not null,
+  shared boolean not null,
+  definition jsonb not null,
+  constraint views_pkey PRIMARY KEY (organization_id, id)
+);
+
 create table webhook_failures (
   organization_id uuid not null,
   subscription_id uuid not null,

@@ -45,6 +45,7 @@ export async function aFullOrganization(api: TestApi): Promise<TestOrganization>
   await done(client.put(`/companies/${company.id}/contacts`, { expectedVersion: 1, contacts: [{ id: data.id }] }))
   await anImportUnderWay(api, id)
   await aReadFile(api, id)
+  await aView(api, organization)
   await aMember(api, id)
   await setOrganization(api.test, { organizationId: id, country: 'DE' })
   return organization
@@ -90,6 +91,13 @@ async function someDeliveries(api: TestApi, organizationId: string, webhookId: s
      values (${key}, '${webhookId}', now(), 1, now());
      insert into webhook_replays (organization_id, subscription_id, id, created_at, changed_at, from_seq, to_seq, only_seqs, epoch, settled_seq)
      values (${key}, gen_random_uuid(), now(), now(), 1, 6, '{1,6}', 1, 0)`,
+  )
+}
+
+/** A view of a list that an operator has kept. */
+async function aView(api: TestApi, { id, operator }: TestOrganization): Promise<void> {
+  await api.test.database.script(
+    `insert into views values ('${id}', gen_random_uuid(), 1, now(), now(), '${operator}', 'deals', 'Mine', true, '{"filters":{}}')`,
   )
 }
 

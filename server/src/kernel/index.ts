@@ -60,7 +60,7 @@ export {
 export type { BulkAction, Declared, ErasePerson } from './declared.ts'
 export { Secret } from './encryption/secret.ts'
 export { expectSecret, matchSecret, rememberSecret } from './encryption/secret-of-database.ts'
-export { type Issue, malformed, notFound, Refusal, refuse } from './errors/index.ts'
+export { type Issue, malformed, notFound, Refusal, refuse, versionConflict } from './errors/index.ts'
 export type { EventSource } from './event-sources.ts'
 export type { DecodedBody, Entry, RequestLease } from './gates/entry.ts'
 export { enter, run } from './gates.ts'
@@ -70,11 +70,13 @@ export {
   type CheckedBody,
   cursorParameter,
   dateParameter,
+  expectedVersionParameter,
   type FormDeclaration,
   isJsonType,
   jsonBodyOf,
   limitParameter,
   notUtf8,
+  parseQuery,
   refuseEncoding,
   searchParameter,
   secondsParameter,

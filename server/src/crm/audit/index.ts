@@ -1,5 +1,9 @@
 import type { Module } from '../../kernel/index.ts'
 import { histories } from './history.ts'
 import { listAudit } from './list-audit.ts'
+import { showRequest } from './request.ts'
 
-export const audit: Module = { operations: kinds => [listAudit(kinds)], cabinetOperations: histories }
+export const audit: Module = {
+  operations: kinds => [listAudit(kinds)],
+  cabinetOperations: kinds => [...histories(kinds), showRequest(kinds)],
+}

@@ -1,10 +1,7 @@
 import {
-  type Caller,
   crmConventions,
   type Declared,
   defineOperation,
-  isScope,
-  type Kinds,
   limits,
   type Operation,
   pageMeta,
@@ -19,12 +16,11 @@ import type { Row } from '../../kernel/sql/index.ts'
 import { lookedAtMost, selectAuditEntries, selectAuditEntriesOfRecord } from './audit.sql.ts'
 import { entrySchema, toEntry } from './entry.ts'
 import { auditProjection } from './project-entries.ts'
+import { readableTypesOf } from './readable-types.ts'
 
 /** `GET /audit`: who changed what, newest first, limited to what the token may read (contract section 11). */
 export function listAudit(kinds: Declared): Operation {
-  const named = kinds.nestedResources.filter(({ conventions }) => !conventions.synchronizes)
-  const ofJobs = kinds.jobTypes.map(({ type, scope }): [string, string] => [type, scope])
-  const scopeOf = new Map<string, string>([...[...kinds.resources, ...named].map(scopeOfKind), ...ofJobs])
+  const readableTypes = readableTypesOf(kinds)
   return defineOperation({
     id: 'audit.list',
     method: 'GET',
@@ -43,15 +39,8 @@ export function listAudit(kinds: Declared): Operation {
     },
     answer: { data: { type: 'array', items: entrySchema }, meta: pageMeta },
     project: auditProjection(kinds),
-    execute: (request, services) => readEntries(request, services, readableTypes(scopeOf, request.caller)),
+    execute: (request, services) => readEntries(request, services, readableTypes(request.caller)),
   })
-}
-
-const scopeOfKind = ({ kind, scopes }: Kinds['resources'][number]): [string, string] => [kind, scopes.read]
-
-/** Settings have no scope of their own: their entries are for the administrators of the installation. */
-function readableTypes(scopeOf: ReadonlyMap<string, string>, { scopes }: Caller): string[] {
-  return [...scopeOf].filter(([, scope]) => isScope(scope) && scopes.has(scope)).map(([type]) => type)
 }
 
 /** The greatest UUID: the first page begins before it, so it includes the newest entries. */

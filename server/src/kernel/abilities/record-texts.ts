@@ -42,6 +42,24 @@ export async function readRecordTexts(
   return { texts, redacted }
 }
 
+/** The titles of the records of a kind with these ids, as a search shows them, by their ids. Those that are gone or anonymized are left out. */
+export async function readRecordTitles(
+  resource: Resource,
+  ids: readonly string[],
+  reading: Reading,
+  services: Pick<Services, 'database' | 'clock'>,
+): Promise<ReadonlyMap<string, string>> {
+  const { caller, reader } = reading
+  const context = presentingRead(reading, services)
+  const titles = new Map<string, string>()
+  const values = [caller.organization.id, caller.keysOf, ids]
+  await services.database.query(statementOf(resource), values, reader, row => {
+    const record = toRecord(row)
+    titles.set(record.id, String(represent(resource, record, context)[resource.hit.title]))
+  })
+  return titles
+}
+
 const compiled = new Map<string, Statement>()
 
 /** $1 organization, $2 application, $3 ids. */

@@ -26,4 +26,10 @@ export const countBounds = {
     of: 'records, the newest, whose values are counted for a filter',
     beyond: 'older records are left out, and the answer says so',
   },
+  linkedCount: {
+    most: 1000,
+    unit: 'entries',
+    of: 'records of one kind that are linked with a record and that its page counts; it names 20',
+    beyond: 'the page says that there are more',
+  },
 } as const satisfies Bounds

@@ -1,2 +1,3 @@
 export { count } from './count.ts'
+export { filterParameters } from './counted-selection.ts'
 export { facet } from './facet.ts'
