@@ -5,6 +5,7 @@ import { findRequests } from '../../server/src/requests/index.ts'
 import { csv, importFile } from '../conformance/support/imports.ts'
 import { aContact } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { testCabinetReads } from './cabinet-reads.ts'
 import { testChosenLists } from './chosen-lists.ts'
 import { callEveryOperation } from './every-operation.ts'
 import { createdAt, fill, idOf, rare, rareFamily, rareWord, records } from './fill.ts'
@@ -189,6 +190,8 @@ describe('other reads among as many', () => {
   ] as const)('what belongs to one of the %s is found alone', async (plural, kind, lists) => {
     for (const list of lists) await expectPlans(`/${plural}/${idOf(kind, rare)}/${list}`, { items: 1, pages: 40 })
   })
+
+  testCabinetReads({ organization: () => organization, expectPlans })
 
   testReadsOnRequest({ of: () => ({ api, organization }), expectPlans, feedCursorAt })
 

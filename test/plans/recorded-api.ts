@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AnsweredRequest, createHttpServer } from '../../server/src/entrypoints/http/index.ts'
 import { Database, type Reader, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
-import { operations } from '../../server/src/modules.ts'
+import { cabinetOperations, operations } from '../../server/src/modules.ts'
 import { Passwords } from '../../server/src/people/index.ts'
 import { createServices } from '../../server/src/start/create-services.ts'
 import type { ApiOptions, TestApi } from '../support/api.ts'
@@ -83,7 +83,12 @@ export async function startRecordedApi({
   })
   const answered = new Set<string>()
   const onAnswer = ({ operation }: AnsweredRequest) => void (operation === null || answered.add(operation))
-  const server = createHttpServer({ services, operations, trustedProxies: [], onAnswer: [onAnswer] })
+  const server = createHttpServer({
+    services,
+    operations: [...operations, ...cabinetOperations],
+    trustedProxies: [],
+    onAnswer: [onAnswer],
+  })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   return {
     url,

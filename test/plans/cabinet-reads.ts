@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { bounds } from '../../server/src/kernel/index.ts'
+import type { TestOrganization } from '../support/organization.ts'
+import { idOf, rare } from './fill.ts'
+import type { Plan } from './plan.ts'
+import { indexesOf, rowsRead } from './reads-on-request.ts'
+
+interface Filled {
+  organization(): TestOrganization
+  expectPlans(path: string, expected: { readonly items: number; readonly pages: number }): Promise<Plan[]>
+}
+
+/** Tests of what the pages of the cabinet read. */
+export function testCabinetReads({ organization, expectPlans }: Filled): void {
+  const at = (rest: string) => `/cabinet/api/o/${organization().id}${rest}`
+  const dataOf = async (rest: string) => (await organization().client.get(at(rest))).data
+  const mostRows = (plans: readonly Plan[]) => Math.max(...plans.map(rowsRead))
+
+  test('a count reads a bounded number of records at a time, and ends', async () => {
+    const most = { count: bounds.countedRecords.most, isExact: false, capped: 'rows' }
+    for (const kind of ['contacts', 'companies', 'deals', 'tasks']) {
+      expect(await dataOf(`/counts/${kind}`)).toEqual(most)
+      const plans = await expectPlans(at(`/counts/${kind}`), { items: 0, pages: 12_000 })
+      expect(mostRows(plans)).toBeLessThanOrEqual(bounds.countedRecords.most + 1)
+    }
+    const rest = '/counts/contacts?companyId=00000000-0000-4000-8000-000000000000'
+    expect(await dataOf(rest)).toEqual({ count: 0, isExact: true, capped: null })
+    await expectPlans(at(rest), { items: 0, pages: 20 })
+  })
+
+  test('a facet reads the newest records alone', async () => {
+    for (const rest of [
+      '/facets/deals?by=stageUuid',
+      '/facets/deals?by=status&status=open',
+      '/facets/contacts?by=tagIds',
+    ]) {
+      const plans = await expectPlans(at(rest), { items: 0, pages: 12_000 })
+      expect(mostRows(plans)).toBeLessThanOrEqual(bounds.facetRecords.most + 1)
+    }
+  })
+
+  test('the page of a record looks up what it shows by keys and links', async () => {
+    for (const kind of ['contact', 'company', 'deal', 'task'] as const) {
+      const plural = kind === 'company' ? 'companies' : `${kind}s`
+      await expectPlans(at(`/pages/${plural}/${idOf(kind, rare)}`), { items: 0, pages: 80 })
+    }
+  })
+
+  test('the history of a record and the jobs are found in the order of their ids', async () => {
+    const plans = await expectPlans(at(`/history/contacts/${idOf('contact', rare)}`), { items: 0, pages: 80 })
+    expect(indexesOf(plans)).toContain('audit_entries_of_record_in_order')
+    await expectPlans(at('/jobs?limit=1'), { items: 1, pages: 200 })
+  })
+}
