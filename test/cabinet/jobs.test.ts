@@ -77,6 +77,6 @@ describe('the jobs of an organization', () => {
       ['operators'],
     ])
     const none = await organization.token(['crm_tasks_read'])
-    expect((await readIn(organization, '/jobs', none)).error.code).toBe('insufficient_scope')
+    expect((await readIn(organization, '/jobs', none)).items).toEqual([])
   })
 })

@@ -99,7 +99,7 @@ export function viewSchema(kinds: readonly string[]): JsonSchema {
       name: textSchema('What people call it.', 'My open deals'),
       shared,
       mine: { type: 'boolean', description: 'Whether the caller has made it.', example: true },
-      definition: definitionSchema,
+      definition: { ...definitionSchema, component: 'KeptViewDefinition' },
     },
   }
 }

@@ -134,7 +134,7 @@ function pageSchema(resource: Resource, linked: readonly LinkedKind[]): JsonSche
     description: 'Without kinds that the caller may not read.',
     properties,
   })
-  return objectSchema(`${resource.title}Page`, {
+  return objectSchema(`${resource.title}Overview`, {
     record: recordSchema(resource),
     keys: listSchema(
       objectSchema('RecordKey', {
