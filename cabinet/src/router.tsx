@@ -1,16 +1,22 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
+import { accountRoute } from './account/routes.ts'
 import { entranceRoutes } from './entrance/routes.ts'
 import { listRoute, recordRoute } from './records/routes.ts'
 import { homeRoute, rootRoute, signedInRoute } from './routes.tsx'
 import { parseSearch, stringifySearch } from './search-text.ts'
 import { organizationHomeRoute, organizationRoute } from './shell/routes.ts'
+import { showcaseRoutes } from './showcase/routes.ts'
 
 /** The folders of pages, each with its routes. */
 const routeTree = rootRoute.addChildren([
   homeRoute,
   ...entranceRoutes,
-  signedInRoute.addChildren([organizationRoute.addChildren([organizationHomeRoute, listRoute, recordRoute])]),
+  ...showcaseRoutes,
+  signedInRoute.addChildren([
+    accountRoute,
+    organizationRoute.addChildren([organizationHomeRoute, listRoute, recordRoute]),
+  ]),
 ])
 
 /** Makes the router of all pages. Their addresses stand below `/cabinet`. */

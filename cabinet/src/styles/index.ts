@@ -12,6 +12,7 @@ import '../components/diff.css'
 import '../components/feedback.css'
 import '../components/panel.css'
 import '../entrance/entrance.css'
+import '../account/account.css'
 import './narrow.css'
 import pressable from './pressable.css?url'
 

@@ -1,3 +1,4 @@
+import type account from '../account/account.words.json'
 import type failures from '../api/failures.words.json'
 import type components from '../components/components.words.json'
 import type entrance from '../entrance/entrance.words.json'
@@ -6,6 +7,7 @@ import type shell from '../shell/shell.words.json'
 
 /** Every text that the pages show. What is not in a file of words does not compile, so that nothing stays untranslated. */
 export type Text =
+  | keyof typeof account
   | keyof typeof components
   | keyof typeof entrance
   | keyof typeof failures

@@ -1,0 +1,77 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { X } from 'lucide-react'
+import { request, sentenceOf } from '../api/index.ts'
+import { Badge, Banner, Button, IconButton, Skeleton } from '../components/index.ts'
+import { useWords } from '../words/index.ts'
+import { Section } from './section.tsx'
+
+/** A browser in which this account is signed in. */
+interface OpenSession {
+  readonly id: string
+  readonly current: boolean
+  readonly createdAt: string
+  readonly seenAt: string
+  readonly addressClass: string
+  readonly browser: string
+}
+
+/** Where the account is signed in, with what ends it there. */
+export function SessionsSection() {
+  const words = useWords()
+  const { t, language } = words
+  const client = useQueryClient()
+  const { data, error } = useQuery({
+    queryKey: ['sessions'],
+    queryFn: ({ signal }) => request<readonly OpenSession[]>('GET', '/account/sessions', { signal }),
+  })
+  const end = useMutation({
+    mutationFn: (id?: string) => request('DELETE', id === undefined ? '/account/sessions' : `/account/sessions/${id}`),
+    onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
+  })
+  const timeOf = (moment: string) =>
+    new Date(moment).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const failure = error ?? end.error
+  return (
+    <Section title={t('Sessions')}>
+      {failure === null ? null : (
+        <Banner meaning="danger" isAlert>
+          <p>{sentenceOf(failure, words)}</p>
+        </Banner>
+      )}
+      {data === undefined ? (
+        <Skeleton />
+      ) : (
+        <ul className="sessions" aria-label={t('Sessions')}>
+          {data.map(({ id, current, createdAt, seenAt, addressClass, browser }) => (
+            <li key={id}>
+              <div>
+                <p>
+                  {browser} {current ? <Badge meaning="success">{t('This one')}</Badge> : null}
+                </p>
+                <p className="sub">
+                  {t('{address}, signed in {created}, last seen {seen}', {
+                    address: addressClass,
+                    created: timeOf(createdAt),
+                    seen: timeOf(seenAt),
+                  })}
+                </p>
+              </div>
+              {current ? null : (
+                <IconButton label={t('Sign out of {browser}', { browser })} onPress={() => end.mutate(id)}>
+                  <X className="icon" />
+                </IconButton>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {data !== undefined && data.length > 1 ? (
+        <div>
+          <Button look="danger-quiet" isPending={end.isPending} onPress={() => end.mutate(undefined)}>
+            {t('Sign out everywhere else')}
+          </Button>
+        </div>
+      ) : null}
+    </Section>
+  )
+}
