@@ -19,7 +19,7 @@ export function CopyId({
   const { t } = useWords()
   const { isCopied, copy } = useCopy(id)
   return (
-    <Button className="id" aria-label={t('Copy {what}', { what: words ?? id })} onPress={copy}>
+    <Button className="id" aria-label={t('Copy {what}', { what: `${words ?? ''} ${shown}`.trim() })} onPress={copy}>
       {words === undefined ? '' : `${words} `}
       {shown}
       {isCopied ? <Check className="icon icon-small" /> : <Copy className="icon icon-small" />}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleUser, CornerDownLeft, LogOut, Search } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
-import { Autocomplete, Dialog, Input, Menu, Modal, ModalOverlay, SearchField } from 'react-aria-components'
+import { Autocomplete, Dialog, Input, Menu, Modal, ModalOverlay, TextField } from 'react-aria-components'
 import { Failure, sentenceOf } from '../api/index.ts'
 import { Avatar, Key, MenuItem, MenuSection } from '../components/index.ts'
 import { type Text, useWords } from '../words/index.ts'
@@ -33,7 +33,7 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
       <Modal className="dialog palette">
         <Dialog aria-label={t('Commands')} className="dialog-body">
           <Autocomplete>
-            <SearchField
+            <TextField
               aria-label={t('Search or run a command')}
               autoFocus
               value={text}
@@ -43,7 +43,7 @@ export function Palette({ places, onClose, onKeys }: PaletteProps) {
               <Search className="icon" />
               <Input placeholder={t('Search or run a command')} />
               <Key>Esc</Key>
-            </SearchField>
+            </TextField>
             <Menu
               aria-label={t('Commands')}
               className="palette-list"
