@@ -17,6 +17,7 @@ const oneAfterTheOther: Options = { maxWorkers: 1, fileParallelism: false }
 /** The files of projects that have a command of their own. */
 const ownFiles = {
   abuse: ['test/abuse/**/*.test.ts'],
+  cabinet: ['test/cabinet-pages/**/*.test.ts'],
   citus: ['test/cluster/**/*.test.ts'],
   clients: ['test/clients/**/*.test.ts'],
   n8n: ['test/n8n/program/**/*.test.ts'],
@@ -68,6 +69,9 @@ const projects: Readonly<Record<string, Options>> = {
    * starts its own, and waits for it most of the time.
    */
   services: { ...onPostgres, maxWorkers: 2, include: ownFiles.services },
+
+  /** The pages of the cabinet in Chromium, which Debian has. They are built once for the run. */
+  cabinet: { ...onPostgres, include: ownFiles.cabinet, maxWorkers: 2 },
 
   /** Attacks on the started program, with time and memory measured. */
   abuse: {

@@ -9,6 +9,18 @@ import { cabinetConfig } from '../cabinet/vite.config.ts'
  */
 export async function buildCabinet(directory: string, { withComponents = false } = {}): Promise<void> {
   const config = cabinetConfig({ withComponents })
-  await build({ ...config, build: { ...config.build, outDir: directory } })
+  await inProduction(() => build({ ...config, build: { ...config.build, outDir: directory } }))
   await compressFiles(join(directory, 'assets'))
+}
+
+/** Libraries bundle what helps to develop with them where this variable says anything else, as it does in tests. */
+async function inProduction(work: () => Promise<unknown>): Promise<void> {
+  const { NODE_ENV: before } = process.env
+  process.env.NODE_ENV = 'production'
+  try {
+    await work()
+  } finally {
+    if (before === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = before
+  }
 }

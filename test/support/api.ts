@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { cabinetRoutesOf, createHttpServer, organizationRoutes } from '../../server/src/entrypoints/http/index.ts'
+import {
+  addCabinetPages,
+  cabinetRoutesOf,
+  createHttpServer,
+  organizationRoutes,
+} from '../../server/src/entrypoints/http/index.ts'
 import type { S3Settings } from '../../server/src/kernel/files/index.ts'
 import type { Clock, Hold, Operation, Services } from '../../server/src/kernel/index.ts'
 import { cabinetOperations, operations as ofProduct } from '../../server/src/modules.ts'
@@ -51,6 +56,8 @@ export interface ApiOptions {
   readonly trustedProxies?: readonly string[]
   readonly publicBaseUrl?: string
   readonly crossOrigin?: boolean
+  /** The folder of built pages; without it there are none. */
+  readonly pages?: URL
   readonly connections?: number
   /** Replaces a database of its own. */
   readonly test?: TestDatabase
@@ -70,6 +77,7 @@ export async function startApi({
   publicBaseUrl,
   trustedProxies = [],
   crossOrigin = true,
+  pages,
   connections,
   operations = ofProduct,
   beside,
@@ -93,6 +101,7 @@ export async function startApi({
   const routes = cabinetRoutesOf(services, passwords)
   const cabinet = () => organizationRoutes([...operations, ...cabinetOperations], services)
   const server = createHttpServer({ services, operations, cabinet, trustedProxies, crossOrigin, routes })
+  if (pages !== undefined) addCabinetPages(server, pages)
   await server.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${addressOf(server.server.address()).port}`
   services.files.links.leadTo(url)

@@ -1,6 +1,6 @@
 import { ArrowUp, Lock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
+import { Button, DialogTrigger, Popover } from 'react-aria-components'
 import { useWords } from '../words/index.ts'
 
 export type Meaning = 'plain' | 'success' | 'warning' | 'danger' | 'info'
@@ -66,14 +66,12 @@ export function HiddenValue({ title, children }: { readonly title: string; reado
       <Lock className="icon icon-small" />
       <DialogTrigger>
         <Button className="lock-btn">{t('Hidden')}</Button>
-        <Popover className="popover" placement="bottom">
-          <Dialog aria-label={title}>
-            <p className="row-flex strong">
-              <Lock className="icon" />
-              {title}
-            </p>
-            <p className="second">{children}</p>
-          </Dialog>
+        <Popover className="popover" placement="bottom" aria-label={title}>
+          <p className="row-flex strong">
+            <Lock className="icon" />
+            {title}
+          </p>
+          <p className="second">{children}</p>
         </Popover>
       </DialogTrigger>
     </span>

@@ -20,6 +20,6 @@ describe('where a person goes on after the sign-in', () => {
     7,
     undefined,
   ])('is nowhere else: %s', to => {
-    expect(searchOfSignIn({ to })).toEqual({})
+    expect(searchOfSignIn({ to })).toStrictEqual({ to: undefined })
   })
 })

@@ -1,15 +1,17 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { useKeys } from '../keys/index.ts'
 import { useWords } from '../words/index.ts'
-import { KeysDialog } from './keys-dialog.tsx'
 import { Navigation } from './navigation.tsx'
 import { NewBuild } from './new-build.tsx'
-import { Palette } from './palette.tsx'
 import { places } from './places.ts'
 import { TopBar } from './top-bar.tsx'
 import { useOrganization } from './use-me.ts'
+
+// What opens is loaded when it does.
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
 
 /** What is around every page for signed-in users: navigation, search, account. The page itself has `<main>` for its own. */
 export function Shell() {
@@ -40,8 +42,10 @@ export function Shell() {
         <NewBuild />
         <Outlet />
       </div>
-      {open === 'palette' ? <Palette places={reachable} onClose={close} onKeys={() => setOpen('keys')} /> : null}
-      {open === 'keys' ? <KeysDialog onClose={close} /> : null}
+      <Suspense>
+        {open === 'palette' ? <Palette places={reachable} onClose={close} onKeys={() => setOpen('keys')} /> : null}
+        {open === 'keys' ? <KeysDialog onClose={close} /> : null}
+      </Suspense>
     </div>
   )
 }

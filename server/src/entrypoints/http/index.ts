@@ -1,5 +1,11 @@
 export { AccessLog } from './access-log.ts'
-export { cabinetRoutes, cabinetRoutesOf, organizationOffers, organizationRoutes } from './cabinet/index.ts'
+export {
+  addCabinetPages,
+  cabinetRoutes,
+  cabinetRoutesOf,
+  organizationOffers,
+  organizationRoutes,
+} from './cabinet/index.ts'
 export { type ConnectionPlace, ConnectionShares, type Exceeded } from './connection-shares.ts'
 export { Metrics } from './health.ts'
 export { assertCanListen, explainingListen, listeningHost } from './port.ts'

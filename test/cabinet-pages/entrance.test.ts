@@ -1,0 +1,122 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApi, type TestApi } from '../support/api.ts'
+import { sharedTestDatabase } from '../support/database.ts'
+import { anOrganization } from '../support/organization.ts'
+import { aMembership, aUser, testPassword } from '../support/people.ts'
+import { builtPages } from './support/built-pages.ts'
+import { openChromium, openTab } from './support/tabs.ts'
+
+let api: TestApi
+let browser: Browser
+beforeAll(async () => {
+  api = await startApi({ test: await sharedTestDatabase(), pages: await builtPages() })
+  browser = await openChromium()
+})
+afterAll(async () => {
+  await browser.close()
+  await api.close()
+})
+
+/** A member of an organization. */
+async function aMember() {
+  const organization = await anOrganization(api)
+  const user = await aUser(api)
+  await aMembership(api, user, organization.id)
+  return { user, organization }
+}
+
+test('a person signs in with the keyboard alone, and comes to the page that was asked for', async () => {
+  const { user, organization } = await aMember()
+  const { page, expectClean, close } = await openTab(browser, api)
+  await page.goto(`/cabinet/o/${organization.id}/companies`)
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+  await expectClean()
+  // The first field has the focus.
+  await page.keyboard.type(user.email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(testPassword)
+  await page.keyboard.press('Enter')
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/cabinet/o/${organization.id}/companies`)
+  await close()
+})
+
+test('every wrong pair is refused by the same sentence, and what was typed stays', async () => {
+  const { user } = await aMember()
+  const { page, expectClean, close } = await openTab(browser, api)
+  for (const [email, password] of [
+    [user.email, 'not the password'],
+    ['nobody@example.com', testPassword],
+  ] as const) {
+    await page.goto('/cabinet/sign-in')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    expect((await alert.innerText()).trim()).toBe('E-mail or password is wrong.')
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(email)
+  }
+  await expectClean()
+  await close()
+})
+
+test('an address that leads elsewhere is not followed after the sign-in', async () => {
+  const { user, organization } = await aMember()
+  const { page, close } = await openTab(browser, api)
+  await page.goto('/cabinet/sign-in?to=//elsewhere.example/o/1')
+  await page.getByLabel('E-mail').fill(user.email)
+  await page.getByLabel('Password').fill(testPassword)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).waitFor()
+  expect(page.url()).toBe(`${api.url}/cabinet/o/${organization.id}/contacts`)
+  await close()
+})
+
+test('a link is taken out of the address and the history before it is sent', async () => {
+  const { page, close } = await openTab(browser, api)
+  const addresses: string[] = []
+  await page.route('**/cabinet/api/links/look', async route => {
+    addresses.push(page.url(), route.request().url())
+    const error = { code: 'link_not_valid', message: 'used', details: { who: 'Olivia Grant' } }
+    await route.fulfill({ status: 410, contentType: 'application/json', body: JSON.stringify({ error }) })
+  })
+  await page.goto('/cabinet/join#a-secret-of-43-characters')
+  await page.getByText('Olivia Grant can make a new one.').waitFor()
+  expect(addresses).toEqual([`${api.url}/cabinet/join`, `${api.url}/cabinet/api/links/look`])
+  await page.reload()
+  await page.getByText('The address has no link in it').waitFor()
+  await close()
+})
+
+describe('the sign-in', () => {
+  test.each([
+    ['de-AT', 'Anmelden'],
+    ['ru', 'Войти'],
+    ['fr', 'Sign in'],
+  ])('speaks the language of the browser where it can: %s', async (locale, title) => {
+    const { page, expectClean, close } = await openTab(browser, api, undefined, { locale })
+    await page.goto('/cabinet/sign-in')
+    await page.getByRole('heading', { level: 1, name: title }).waitFor()
+    await expectClean()
+    await page.getByRole('button', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Anmelden' }).waitFor()
+    expect(await page.getAttribute('html', 'lang')).toBe('de')
+    await close()
+  })
+
+  test.each([
+    ['in the dark', { colorScheme: 'dark' }],
+    ['in forced colours', { forcedColors: 'active' }],
+    ['at 375 px', { viewport: { width: 375, height: 700 } }],
+    ['at 200 % zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
+  ] as const)('can be read %s, without scrolling sideways', async (_, options) => {
+    const { page, expectClean, close } = await openTab(browser, api, undefined, options)
+    await page.goto('/cabinet/sign-in')
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    await expectClean()
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await close()
+  })
+})
