@@ -47,6 +47,7 @@ const projects: Readonly<Record<string, Options>> = {
     ...onPostgres,
     include: [
       '{cabinet,server,packages/*}/src/**/*.test.ts',
+      'cabinet/build/*.test.ts',
       'packages/sdk/scripts/*.test.ts',
       'scripts/n8n/*.test.ts',
       '{test,examples}/**/*.test.ts',

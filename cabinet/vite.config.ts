@@ -3,6 +3,13 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import type { InlineConfig } from 'vite'
 import { catalogs } from './build/catalogs-plugin.ts'
 
+/** The libraries of every page. */
+const everywhere =
+  /node_modules\/(?:react|react-dom|scheduler|@lingui|@tanstack\/(?:history|query-core|react-query|react-router|react-store|router-core|store))\//
+
+/** What the components are made of: one file has what most pages need. */
+const shared = /node_modules\/(?:@internationalized|lucide-react|react-aria|react-aria-components|react-stately)\//
+
 const root = fileURLToPath(new URL('.', import.meta.url))
 
 /**
@@ -31,7 +38,18 @@ export function cabinetConfig({ withComponents }: { readonly withComponents: boo
       reportCompressedSize: false,
       emptyOutDir: true,
       // Libraries mark what is for browsers; all of it is here.
-      rolldownOptions: { checks: { moduleLevelDirective: false } },
+      rolldownOptions: {
+        checks: { moduleLevelDirective: false, bundlerTimings: false },
+        // What every page needs is one file, which compresses better than several.
+        output: {
+          codeSplitting: {
+            groups: [
+              { name: 'libraries', test: everywhere },
+              { name: 'parts', test: shared, minShareCount: 4 },
+            ],
+          },
+        },
+      },
     },
   }
 }

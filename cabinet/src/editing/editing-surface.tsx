@@ -1,9 +1,12 @@
+import { lazy, Suspense } from 'react'
 import './editing.css'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { ConflictDialog } from './conflict-dialog.tsx'
 import { allFields } from './custom-fields.ts'
-import { RecordForm } from './record-form.tsx'
 import type { Editing } from './use-editing.tsx'
+
+// A list shows its rows before what is needed to edit them is loaded.
+const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
+const RecordForm = lazy(async () => ({ default: (await import('./record-form.tsx')).RecordForm }))
 
 /** The form or the conflict of the edit under way. Pages have one, at their end. */
 export function EditingSurface({ editing }: { readonly editing: Editing }) {
@@ -12,34 +15,38 @@ export function EditingSurface({ editing }: { readonly editing: Editing }) {
   if (edit === null) return null
   if (edit.conflict !== null) {
     return (
-      <ConflictDialog
-        key={edit.conflict.theirs.version}
-        theirs={edit.conflict.theirs}
-        sawVersion={edit.version ?? 0}
-        fields={allFields(edit.kind, directories)}
-        differences={edit.conflict.differences}
-        meanwhile={edit.conflict.meanwhile}
-        isSaving={edit.isSaving}
-        onSave={resolve}
-        onClose={backToForm}
-        onDiscard={close}
-      />
+      <Suspense>
+        <ConflictDialog
+          key={edit.conflict.theirs.version}
+          theirs={edit.conflict.theirs}
+          sawVersion={edit.version ?? 0}
+          fields={allFields(edit.kind, directories)}
+          differences={edit.conflict.differences}
+          meanwhile={edit.conflict.meanwhile}
+          isSaving={edit.isSaving}
+          onSave={resolve}
+          onClose={backToForm}
+          onDiscard={close}
+        />
+      </Suspense>
     )
   }
   if (!edit.hasForm) return null
   return (
-    <RecordForm
-      kind={edit.kind}
-      name={edit.name}
-      values={edit.mine}
-      failure={edit.failure}
-      isSaving={edit.isSaving}
-      isWaiting={edit.isWaiting}
-      isDraft={edit.isDraft}
-      onChange={type}
-      onSave={save}
-      onCancel={close}
-      onLeave={leave}
-    />
+    <Suspense>
+      <RecordForm
+        kind={edit.kind}
+        name={edit.name}
+        values={edit.mine}
+        failure={edit.failure}
+        isSaving={edit.isSaving}
+        isWaiting={edit.isWaiting}
+        isDraft={edit.isDraft}
+        onChange={type}
+        onSave={save}
+        onCancel={close}
+        onLeave={leave}
+      />
+    </Suspense>
   )
 }

@@ -4,10 +4,10 @@ import { useState } from 'react'
 import { request } from '../api/index.ts'
 import { type Choice, ComboBox, IconButton } from '../components/index.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
-import { labelOf, nameOfRecord } from '../records/labels.ts'
-import type { RecordState } from '../records/record.ts'
+import { labelOf } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import type { InputProps } from './input-props.ts'
+import { useRecordName } from './record-name.ts'
 
 /** One record of another kind, found by typing a part of its name. */
 export function ReferenceInput({ field, value, onChange, error }: InputProps) {
@@ -115,16 +115,4 @@ function Finder({ kind, label, error, onChoose }: FinderProps) {
       menuTrigger="input"
     />
   )
-}
-
-/** What a linked record is called; an ellipsis until it is read, and its id where it may not be. */
-export function useRecordName(kind: Kind, id: string | null): string {
-  const { organization } = useWorkspace()
-  const { data, isError } = useQuery({
-    queryKey: ['record', organization.id, kind, id],
-    queryFn: ({ signal }) => request<RecordState>('GET', `/o/${organization.id}/crm/${kind}/${id}`, { signal }),
-    enabled: id !== null,
-  })
-  if (isError) return id ?? ''
-  return data === undefined ? '…' : nameOfRecord(kind, data)
 }

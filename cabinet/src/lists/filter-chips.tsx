@@ -1,10 +1,10 @@
 import { FilterChip } from '../components/index.ts'
-import { useRecordName } from '../editing/reference-input.tsx'
+import { useRecordName } from '../editing/record-name.ts'
 import { formatDate } from '../format/formats.ts'
 import type { Kind } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { choicesOf } from './filter-dialog.tsx'
+import { choicesOf } from './filter-choices.ts'
 import { type FilterDefinition, type Filters, filtersOf } from './filters.rules.ts'
 
 interface ChipsProps {

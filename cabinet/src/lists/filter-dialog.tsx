@@ -1,11 +1,10 @@
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Button, Checkbox, Dialog, TextField } from '../components/index.ts'
-import type { Directories } from '../directories/directories.ts'
 import { ReferencesInput } from '../editing/reference-input.tsx'
-import { type Kind, kindFacts } from '../records/kinds.ts'
-import { labelOf, wordOf } from '../records/labels.ts'
-import type { Say } from '../words/index.ts'
+import type { Kind } from '../records/kinds.ts'
+import { labelOf } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
+import { choicesOf } from './filter-choices.ts'
 import type { FilterDefinition } from './filters.rules.ts'
 
 interface FilterDialogProps {
@@ -102,22 +101,6 @@ function Values({ kind, filter, label, chosen, onChange }: ValuesProps) {
       {...(isDay ? { type: 'date' } : {})}
     />
   )
-}
-
-/** The values that a filter can have; undefined: anything that can be typed. */
-export function choicesOf(
-  kind: Kind,
-  filter: FilterDefinition,
-  directories: Directories,
-  t: Say,
-): { id: string; name: string }[] | undefined {
-  const { widget, choices = [] } = filter
-  const { operators = [], tags = [], pipelines } = directories
-  if (widget === 'choice') return choices.map(choice => ({ id: choice, name: wordOf(choice, t) }))
-  if (widget === 'operator') return operators.map(({ uuid, name }) => ({ id: uuid, name }))
-  if (widget === 'tag') return tags.filter(({ kinds }) => kinds.includes(kindFacts[kind].singular))
-  if (widget === 'stage') return pipelines.flatMap(({ stages }) => stages.map(({ uuid, name }) => ({ id: uuid, name })))
-  return widget === 'pipeline' ? pipelines.map(({ id, name }) => ({ id, name })) : undefined
 }
 
 /** The beginning of a day on the clock of this browser, as a moment. */

@@ -1,5 +1,5 @@
 import { Plus } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Button, MenuButton, MenuItem, NewRowsPill, SearchField } from '../components/index.ts'
 import { useKeys } from '../keys/index.ts'
 import type { Kind } from '../records/kinds.ts'
@@ -7,10 +7,11 @@ import { labelOf } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { ColumnsButton } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
-import { FilterDialog } from './filter-dialog.tsx'
 import { type FilterDefinition, filtersOf, narrows, type Selection, withFilter } from './filters.rules.ts'
 import { sameSelection } from './views.rules.ts'
 import { SaveViewDialog, useViews } from './views.tsx'
+
+const FilterDialog = lazy(async () => ({ default: (await import('./filter-dialog.tsx')).FilterDialog }))
 
 interface ToolbarProps {
   readonly kind: Kind
@@ -72,13 +73,15 @@ export function Toolbar({ kind, selection, onShow, columns, onColumns, added, on
         <ColumnsButton kind={kind} columns={columns} onChange={onColumns} />
       </span>
       {edited === undefined ? null : (
-        <FilterDialog
-          kind={kind}
-          filter={edited}
-          values={selection.filters[edited.name] ?? []}
-          onApply={values => filter(edited.name, values)}
-          onClose={() => setEdited(undefined)}
-        />
+        <Suspense>
+          <FilterDialog
+            kind={kind}
+            filter={edited}
+            values={selection.filters[edited.name] ?? []}
+            onApply={values => filter(edited.name, values)}
+            onClose={() => setEdited(undefined)}
+          />
+        </Suspense>
       )}
       {isSaving ? <SaveViewDialog kind={kind} view={{ selection, columns }} onClose={() => setSaving(false)} /> : null}
     </div>
