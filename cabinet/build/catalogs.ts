@@ -20,7 +20,8 @@ export function wordFiles(folder: string): string[] {
     .toSorted()
 }
 
-function wordsIn(file: string): Words {
+/** The texts of a file. */
+export function wordsIn(file: string): Words {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 

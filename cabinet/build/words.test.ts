@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { wordsIn } from './catalogs.ts'
 
 const sources = fileURLToPath(new URL('../src', import.meta.url))
 const files = readdirSync(sources, { recursive: true, encoding: 'utf8' }).toSorted()
@@ -17,8 +18,7 @@ const placesIn = (text: string) => [...text.matchAll(/\{\w+[,}]|<\d>/gu)].map(([
 
 describe('the words of the pages', () => {
   it.each(wordFiles)('are there in every language, with the same values in them: %s', file => {
-    const texts: Record<string, Record<string, string>> = JSON.parse(readFileSync(`${sources}/${file}`, 'utf8'))
-    for (const [text, words] of Object.entries(texts)) {
+    for (const [text, words] of Object.entries(wordsIn(`${sources}/${file}`))) {
       expect(Object.keys(words).toSorted(), text).toEqual(['de', 'ru'])
       for (const word of Object.values(words)) {
         expect(word.trim(), text).not.toBe('')
@@ -28,7 +28,7 @@ describe('the words of the pages', () => {
   })
 
   it('are said once, so that a text means the same everywhere', () => {
-    const all = wordFiles.flatMap(file => Object.keys(JSON.parse(readFileSync(`${sources}/${file}`, 'utf8'))))
+    const all = wordFiles.flatMap(file => Object.keys(wordsIn(`${sources}/${file}`)))
     expect(all.filter((text, at) => all.indexOf(text) !== at)).toEqual([])
   })
 
