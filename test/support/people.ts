@@ -38,7 +38,7 @@ interface UserOptions {
 }
 
 const insertUser = statement(
-  'test_insert_user',
+  'test_user_with_password',
   `insert into users (id, email, name, active, proven, password_hash, totp_secret, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, now(), now())`,
 )
@@ -55,7 +55,7 @@ export async function aUser(api: TestApi, options: UserOptions = {}): Promise<Te
 }
 
 const insertSession = statement(
-  'test_insert_session',
+  'test_session_of_browser',
   `insert into sessions (id, secret_hash, user_id, created_at, seen_at, fresh_at, expires_at, address_class, browser)
    values ($1, $2, $3, $4, $4, $4, $5, 'loopback', 'Firefox, Linux')`,
 )
@@ -85,12 +85,12 @@ export async function aMembership(
   const id = newId()
   const operator = `insert into operators (organization_id, id, name, email, active, created_at)
     values ($1, $2, $3, $4, true, now())`
-  await execute(database, 'test_insert_operator', operator, [organizationId, id, user.name, user.email])
+  await execute(database, 'test_operator_of_member', operator, [organizationId, id, user.name, user.email])
   const application = `insert into applications (organization_id, id, name, rate_read, rate_write, created_at, kind)
     values ($1, $2, 'Cabinet', 1200, 240, now(), 'cabinet') on conflict do nothing`
-  await execute(database, 'test_insert_cabinet', application, [organizationId, newId()])
+  await execute(database, 'test_cabinet_of_member', application, [organizationId, newId()])
   const membership = `insert into memberships (organization_id, id, user_id, role, created_at, updated_at, version)
     values ($1, $2, $3, $4, now(), now(), 1)`
-  await execute(database, 'test_insert_membership', membership, [organizationId, id, user.id, role])
+  await execute(database, 'test_membership_of_user', membership, [organizationId, id, user.id, role])
   return id
 }

@@ -4,6 +4,7 @@ import { removeOldAccountRows } from './upkeep.ts'
 
 export { createFirstLink, createResetLink, createSignInLink, createUserWithLink } from './account-links.ts'
 export { endSessions } from './end-sessions.ts'
+export { enterByLink } from './enter-by-link.ts'
 export { cancelInvitation, inviteMember } from './invitations.ts'
 export { knownBrowserSeconds, originOfBrowser, rememberBrowser } from './known-browsers.ts'
 export { linkAddress } from './links/create-link.ts'
