@@ -1,5 +1,11 @@
-import { type InfiniteData, keepPreviousData, type QueryClient, useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
 import type { Kind } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
 import { firstPage, listRecords, type RecordPage } from '../records/record-requests.ts'
@@ -21,11 +27,20 @@ export function useRows(organization: string, kind: Kind, selection: Selection) 
     initialPageParam: firstPage(),
     getNextPageParam: (last: RecordPage) => last.nextCursor,
     placeholderData: keepPreviousData,
-    // The stream tells what has changed, and people say when they want to see what is new.
-    staleTime: Number.POSITIVE_INFINITY,
+    // While the list is shown, the stream tells what has changed; a list that is shown again may be old.
+    staleTime: 10_000,
     gcTime: 60_000,
     refetchOnWindowFocus: false,
   })
+  const client = useQueryClient()
+  const shown = rowsKey(organization, kind, selection).join(' ')
+  // A list that one comes back to is read again, so that it must not be long.
+  useEffect(
+    () => () => {
+      client.setQueryData<InfiniteData<RecordPage>>(rowsKey(organization, kind, selection), cut, { updatedAt: 0 })
+    },
+    [client, shown],
+  )
   const { data } = query
   const rows = useMemo(() => (data?.pages ?? []).flatMap(page => page.records), [data])
   const last = data?.pages.at(-1)
@@ -35,6 +50,13 @@ export function useRows(organization: string, kind: Kind, selection: Selection) 
     isSimilar: data?.pages[0]?.isSimilar === true,
     isTruncated: last?.isTruncated === true && last.nextCursor !== null,
   }
+}
+
+const mostKept = 3
+
+function cut(data: InfiniteData<RecordPage> | undefined): InfiniteData<RecordPage> | undefined {
+  if (data === undefined) return undefined
+  return { pages: data.pages.slice(0, mostKept), pageParams: data.pageParams.slice(0, mostKept) }
 }
 
 export type Rows = ReturnType<typeof useRows>
