@@ -182,3 +182,20 @@ test('to ask for a reset says and does the same for every address', async () => 
   )
   expect(links).toEqual([])
 })
+
+test('what happened to accounts is told without an address of the network, a password, a code, a link or a secret', async () => {
+  const user = await aUser(api, { factor: aFactor })
+  const { text } = await createResetLink(parts(), user.id)
+  const browser = new Browser(api)
+  const code = await aCode(clock.now())
+  await use(browser, text, { password, code })
+  await new Browser(api).signIn(user.email, 'a wrong password', code)
+  const rows = await api.test.database.query(
+    statement('test_told_events', 'select e::text as told from account_events e where e.user_id = $1'),
+    [user.id],
+  )
+  const told = JSON.stringify([rows, api.failures])
+  expect(rows.length).toBeGreaterThan(1)
+  for (const secret of ['127.0.0.1', password, 'a wrong password', `"${code}"`, text, ...browser.cookies.values()])
+    expect(told).not.toContain(secret)
+})

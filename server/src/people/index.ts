@@ -3,7 +3,6 @@ import { peopleBounds } from './bounds.ts'
 import { removeOldAccountRows } from './upkeep.ts'
 
 export { createFirstLink, createResetLink, createSignInLink, createUserWithLink } from './account-links.ts'
-export { endSessions } from './end-sessions.ts'
 export { enterByLink } from './enter-by-link.ts'
 export { cancelInvitation, inviteMember } from './invitations.ts'
 export { knownBrowserSeconds, originOfBrowser, rememberBrowser } from './known-browsers.ts'

@@ -1,5 +1,5 @@
 import { type AddressClass, addressBucket, addressClass } from '../kernel/auth/index.ts'
-import { Refusal, rateWindowSeconds, refuse, type Services } from '../kernel/index.ts'
+import { type Refusal, rateWindowSeconds, refuse, type Services } from '../kernel/index.ts'
 import { type Row, statement } from '../kernel/sql/index.ts'
 import { noteAccountEvent, noteRareAccountEvent } from './account-events.ts'
 import { isOutdated, type Passwords } from './passwords.ts'

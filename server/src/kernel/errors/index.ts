@@ -1,7 +1,6 @@
 export {
   type ApiErrorCode,
   type CatalogueEntry,
-  cabinetErrorCatalogue,
   type ErrorCode,
   errorCatalogue,
 } from './error-codes.ts'

@@ -1,4 +1,3 @@
-export { authenticateSession } from './authenticate-session.ts'
 export { organizationOffers, organizationRoutes } from './cabinet-entry.ts'
 export { cabinetRoutes, cabinetRoutesOf } from './cabinet-routes.ts'
 export { protectPages } from './page-headers.ts'
