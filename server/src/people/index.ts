@@ -3,6 +3,7 @@ import { peopleBounds } from './bounds.ts'
 import { removeOldAccountRows } from './upkeep.ts'
 
 export { createFirstLink, createResetLink, createSignInLink, createUserWithLink } from './account-links.ts'
+export { encryptFactorsAgain } from './encrypt-factors-again.ts'
 export { enterByLink } from './enter-by-link.ts'
 export { cancelInvitation, inviteMember } from './invitations.ts'
 export { knownBrowserSeconds, originOfBrowser, rememberBrowser } from './known-browsers.ts'

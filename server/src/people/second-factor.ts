@@ -57,7 +57,7 @@ export async function useCode(
     const used = await transaction.query(useRecoveryCode, [owner.id, hashOf(plain)])
     return used.length === 1 ? 'recovery_code' : null
   }
-  const secret = services.secret.keyring.decrypt(owner.totpSecret, placeOf(owner.id))
+  const secret = services.secret.keyring.decrypt(owner.totpSecret, factorPlace(owner.id))
   if (secret === null) throw new Error(`the second factor of user ${owner.id} cannot be decrypted`)
   const step = await stepOf(plain, secret, services.clock.now())
   if (step === null) return null
@@ -82,7 +82,7 @@ export async function describeFactor(secret: Buffer, email: string): Promise<{ s
 
 /** Encrypts a secret for the row of its user. */
 export function sealFactor(secret: string, userId: string, { secret: { keyring } }: Pick<Services, 'secret'>): string {
-  return keyring.encrypt(secret, placeOf(userId))
+  return keyring.encrypt(secret, factorPlace(userId))
 }
 
 /** Makes ten new recovery codes, each good once, and forgets earlier ones. They are shown once. */
@@ -108,6 +108,6 @@ function hashOf(code: string): Buffer {
 }
 
 /** Users belong to no organization. */
-function placeOf(userId: string) {
+export function factorPlace(userId: string) {
   return { organizationId: '', kind: 'user', recordId: userId }
 }

@@ -60,7 +60,7 @@ async function invitationOf(installation: Installation, listening: string, { isT
   const { command } = config
   const address = cabinetAddress(config, listening)
   if (config.databaseUrl === undefined) {
-    const link = isTTY === true ? await demoLink(installation, address) : `$(${command} demo link)`
+    const link = isTTY === true ? await demoLink(installation, address) : `${command} demo link`
     if (link === null) return null
     return `Sign in as the owner of the demo organization (once, within 30 minutes):\n  ${link}`
   }

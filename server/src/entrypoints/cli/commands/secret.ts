@@ -19,7 +19,8 @@ export function addSecretCommands(program: Command, commandLine: CommandLine): v
       const rotate = async ({ database, secret }: Installation) => {
         const { encryptAgain, rememberSecret } = await import('../../../kernel/index.ts')
         const { nestedResources, resources, settingKinds } = await import('../../../modules.ts')
-        let [encrypted, unreadable] = [0, 0]
+        const { encryptFactorsAgain } = await import('../../../people/index.ts')
+        let { encrypted, unreadable } = await encryptFactorsAgain({ database, secret })
         for (const { id } of await listOrganizations(database)) {
           const done = await encryptAgain([...resources, ...nestedResources, ...settingKinds], String(id), {
             database,
