@@ -1,5 +1,6 @@
 import type { Module } from '../kernel/index.ts'
 import { peopleBounds } from './bounds.ts'
+import { memberOperations } from './member-operations.ts'
 import { removeOldAccountRows } from './upkeep.ts'
 
 export { createFirstLink, createResetLink, createSignInLink, createUserWithLink } from './account-links.ts'
@@ -27,9 +28,10 @@ export { type SignInServices, type StartedSession, signIn, type Visitor } from '
 export { signOut } from './sign-out.ts'
 export { addNewUser, removeUser, setUser, signOutUser } from './users.ts'
 
-/** Users, their memberships and links. Commands and the pages reach them; the API has no routes for them. */
+/** Users, their memberships and links. Commands and the pages reach them; the API for integrators has no routes for them. */
 export const people: Module = {
   operations: [],
+  cabinetOperations: memberOperations,
   bounds: peopleBounds,
   upkeep: [removeOldAccountRows],
 }

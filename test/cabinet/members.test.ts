@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApi, type TestApi, TestClock } from '../support/api.ts'
+import { Browser } from '../support/browser.ts'
+import { sharedTestDatabase } from '../support/database.ts'
+import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { aMembership, aSignedInBrowser, aUser } from '../support/people.ts'
+
+const clock = new TestClock()
+let api: TestApi
+beforeAll(async () => {
+  api = await startApi({ test: await sharedTestDatabase(), clock })
+})
+afterAll(async () => {
+  const { failures } = api
+  await api.close()
+  expect(failures).toEqual([])
+})
+
+const at = (path: string, { id }: Pick<TestOrganization, 'id'>) => `/o/${id}${path}`
+
+async function aMember(organization: TestOrganization, role: Parameters<typeof aMembership>[3]) {
+  const user = await aUser(api)
+  const id = await aMembership(api, user, organization.id, role)
+  return { user, id, browser: await aSignedInBrowser(api, user) }
+}
+
+/** The text of a link, behind the fragment. */
+const textOf = (link: unknown) => String(link).split('#')[1]
+
+test('an owner invites a person, who joins with the link and is a member then', async () => {
+  const organization = await anOrganization(api)
+  const { browser: owner } = await aMember(organization, 'owner')
+  const email = `guest-${organization.id}@example.com`
+  const invited = await owner.post(at('/members', organization), { email, name: 'Gus Hill', role: 'manager' })
+  expect([invited.status, invited.data.link]).toEqual([201, expect.stringMatching(/^\/cabinet\/join#[\w-]{43}$/u)])
+  const listed = await owner.get(at('/members', organization))
+  expect(listed.items).toContainEqual(expect.objectContaining({ email, role: 'manager', state: 'invited', id: null }))
+
+  const link = textOf(invited.data.link)
+  const joined = await new Browser(api).post('/links/use', {
+    link,
+    name: 'Gus Hill',
+    password: 'four blue kettles sing',
+  })
+  expect([joined.status, joined.data.organizations]).toMatchObject([200, [{ id: organization.id, role: 'manager' }]])
+  const after = await owner.get(at('/members', organization))
+  expect(after.items.filter(member => member.email === email)).toMatchObject([{ state: 'member', role: 'manager' }])
+})
+
+test('a canceled invitation lets nobody in', async () => {
+  const organization = await anOrganization(api)
+  const { browser: owner } = await aMember(organization, 'owner')
+  const email = `guest-${organization.id}@example.com`
+  const { data } = await owner.post(at('/members', organization), { email, name: 'Gus Hill', role: 'member' })
+  const [invitation] = (await owner.get(at('/members', organization))).items.filter(({ state }) => state === 'invited')
+  const path = at(`/invitations/${String(invitation?.invitationId)}`, organization)
+  expect((await owner.delete(path)).status).toBe(200)
+  expect(await owner.delete(path)).toMatchObject({ status: 404, error: { code: 'not_found' } })
+  const body = { link: textOf(data.link), name: 'Gus Hill', password: 'four blue kettles sing' }
+  expect(await new Browser(api).post('/links/use', body)).toMatchObject({
+    status: 410,
+    error: { code: 'link_not_valid' },
+  })
+})
+
+test('a changed role holds for the next request, and ends the sessions of the member', async () => {
+  const organization = await anOrganization(api)
+  const { browser: owner } = await aMember(organization, 'owner')
+  const { id, user, browser } = await aMember(organization, 'member')
+  const changed = await owner.patch(at(`/members/${id}`, organization), { role: 'read_only' })
+  expect([changed.status, changed.data.id]).toEqual([200, id])
+  const again = await aSignedInBrowser(api, user)
+  const body = { firstName: 'Ada' }
+  const refused = await again.post(at('/crm/contacts', organization), body)
+  expect([refused.status, refused.error.code]).toEqual([403, 'insufficient_scope'])
+  expect((await browser.get('/session')).status).toBe(401)
+})
+
+test('the end of a membership ends the way in, and keeps the account', async () => {
+  const organization = await anOrganization(api)
+  const { browser: owner } = await aMember(organization, 'owner')
+  const { id, user } = await aMember(organization, 'manager')
+  expect((await owner.delete(at(`/members/${id}`, organization))).status).toBe(200)
+  const browser = await aSignedInBrowser(api, user)
+  expect((await browser.get('/session')).data.organizations).toEqual([])
+  expect((await browser.get(at('/crm/contacts', organization))).status).toBe(404)
+})
+
+test('the last owner can neither be removed nor get another role', async () => {
+  const organization = await anOrganization(api)
+  const { id, browser: owner } = await aMember(organization, 'owner')
+  const demoted = await owner.patch(at(`/members/${id}`, organization), { role: 'manager' })
+  expect([demoted.status, demoted.error.code]).toEqual([422, 'validation_error'])
+  const removed = await owner.delete(at(`/members/${id}`, organization))
+  expect([removed.status, removed.error.code]).toEqual([422, 'validation_error'])
+  expect((await owner.get(at('/members', organization))).items).toMatchObject([{ id, role: 'owner' }])
+})
+
+test.each(['manager', 'member', 'read_only'] as const)('a %s sees the members and changes none of them', async role => {
+  const organization = await anOrganization(api)
+  const { id } = await aMember(organization, 'owner')
+  const { browser } = await aMember(organization, role)
+  expect((await browser.get(at('/members', organization))).items).toHaveLength(2)
+  const email = 'friend@example.com'
+  for (const answer of [
+    await browser.post(at('/members', organization), { email, name: 'A Friend', role: 'owner' }),
+    await browser.patch(at(`/members/${id}`, organization), { role: 'read_only' }),
+    await browser.delete(at(`/members/${id}`, organization)),
+  ])
+    expect([answer.status, answer.details.missingScopes]).toEqual([403, ['members_manage']])
+})
+
+test('who has not entered a password for ten minutes is asked for it before members change', async () => {
+  const organization = await anOrganization(api)
+  const { id, browser: owner } = await aMember(organization, 'owner')
+  clock.advance(601_000)
+  for (const answer of [
+    await owner.post(at('/members', organization), { email: 'a@example.com', name: 'Ann', role: 'member' }),
+    await owner.patch(at(`/members/${id}`, organization), { role: 'member' }),
+    await owner.delete(at(`/members/${id}`, organization)),
+  ])
+    expect([answer.status, answer.error.code]).toEqual([403, 'fresh_sign_in_required'])
+})
+
+test('a wrong invitation says all that is wrong with it, and a member of another organization looks as if there were none', async () => {
+  const organization = await anOrganization(api)
+  const { browser: owner } = await aMember(organization, 'owner')
+  const wrong = await owner.post(at('/members', organization), { email: 'nobody', name: '', role: 'king' })
+  expect([wrong.status, wrong.error.code]).toEqual([400, 'validation_error'])
+  const other = await aMember(await anOrganization(api), 'member')
+  for (const answer of [
+    await owner.patch(at(`/members/${other.id}`, organization), { role: 'member' }),
+    await owner.delete(at(`/members/${other.id}`, organization)),
+  ])
+    expect([answer.status, answer.error.code]).toEqual([404, 'not_found'])
+})
