@@ -5,12 +5,12 @@ import { useKeys } from '../keys/index.ts'
 import { useWords } from '../words/index.ts'
 import { Navigation } from './navigation.tsx'
 import { NewBuild } from './new-build.tsx'
+import { Palette } from './palette.tsx'
 import { places } from './places.ts'
 import { TopBar } from './top-bar.tsx'
 import { useOrganization } from './use-me.ts'
 
-// What opens is loaded when it does.
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+// The palette is there at once: a letter that is typed behind Ctrl K must not get lost.
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
 
 /** What is around every page for signed-in users: navigation, search, account. The page itself has `<main>` for its own. */
