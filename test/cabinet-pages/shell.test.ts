@@ -157,7 +157,9 @@ test('when the server has another version, the page says so and stays as it is',
   expect(await page.getByText('A new version is here').count()).toBe(0)
   build = 'two'
   await page.keyboard.press('Control+k')
+  const found = page.waitForResponse(/crm\/search\?q=anybody/u)
   await page.keyboard.type('anybody')
+  await found
   await page.keyboard.press('Escape')
   await page.getByText('A new version is here').waitFor()
   await close()
