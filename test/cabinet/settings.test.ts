@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import type { Browser } from '../support/browser.ts'
 import { Client } from '../support/client.ts'
@@ -75,6 +76,17 @@ test('a setting of another organization looks as if there were none', async () =
     await owner.get(at('/tags', other)),
   ])
     expect([answer.status, answer.error.code]).toEqual([404, 'not_found'])
+})
+
+test('the application that stands for the cabinet is none of the settings', async () => {
+  const [row] = await api.test.database.query(
+    statement('test_cabinet_to_remove', `select id from applications where organization_id = $1 and kind = 'cabinet'`),
+    [organization.id],
+  )
+  const path = at(`/applications/${String(row?.id)}`)
+  for (const answer of [await owner.get(path), await owner.patch(path, { name: 'Mine' }), await owner.delete(path)])
+    expect([answer.status, answer.error.code]).toEqual([404, 'not_found'])
+  expect((await owner.get(at('/tags'))).status).toBe(200)
 })
 
 test('a token is shown once, works, and is rotated and revoked', async () => {

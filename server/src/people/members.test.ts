@@ -14,6 +14,7 @@ import {
   idNamed,
   listSettings,
   operator,
+  removeSetting,
   setOperator,
   setOrganization,
 } from '../settings/index.ts'
@@ -224,6 +225,8 @@ describe('the application that stands for the cabinet', () => {
     expect((await usageOf(test.database, organizationId, 0, [])).applications).toEqual([])
     await expect(idNamed(test.database, applicationKind, id)).rejects.toThrow('no such application')
     await expect(idNamed(test.database, applicationKind, 'Cabinet')).rejects.toThrow('no such application')
+    const address = { organizationId, kind: applicationKind, id }
+    await expect(removeSetting(test, address, [])).rejects.toThrow('no such application')
     const token = { organizationId, applicationId: id, name: 'Token', scopes: ['all'] }
     await expect(createToken(test, token)).rejects.toThrow('no such application')
   })

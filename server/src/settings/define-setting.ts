@@ -83,7 +83,7 @@ export function defineSetting<
     },
 
     async remove(administration, { organizationId, id }, kinds) {
-      await removeSetting(administration, { organizationId, kind: setting, id }, kinds)
+      return removeSetting(administration, { organizationId, kind: setting, id }, kinds)
     },
   }
   const setting = Object.assign(kind, { administered, distinction: declaration, removal: declaration })

@@ -68,6 +68,7 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
         servicesOf(administration),
       )
       if (outcome instanceof Refusal) throw new AdministrationError(outcome.message)
+      return { id: id.toLowerCase() }
     },
   }
 }

@@ -3,19 +3,21 @@ import { violates } from '../kernel/schema/index.ts'
 import { allKeysOf } from '../kernel/write/index.ts'
 import { type Administration, administer } from './administer.ts'
 import { missing } from './administration-error.ts'
-import type { RemovableSetting, SettingAddress } from './setting.ts'
+import { idNamed } from './organization-of.ts'
+import type { Named, RemovableSetting, SettingAddress } from './setting.ts'
 import { wordFor } from './values.ts'
 
 /**
  * Removes a setting that nothing refers to, together with its dependent settings. `kinds` are all kinds of records and settings that may
- * refer to it. Throws an `AdministrationError` if there is none, or if it cannot be removed; the message says what refers to it, or what
+ * refer to it. It is addressed by its id, or a name that it alone has. Resolves to the id. Throws an `AdministrationError` if there is none, or if it cannot be removed; the message says what refers to it, or what
  * would be missing without it.
  */
 export async function removeSetting(
   administration: Administration,
-  { organizationId, kind, id }: SettingAddress & { readonly kind: RemovableSetting },
+  { organizationId, kind, id: text }: SettingAddress & { readonly kind: RemovableSetting },
   kinds: readonly Resource[],
-): Promise<void> {
+): Promise<Named> {
+  const id = await idNamed(administration.database, kind, text, organizationId)
   const parts = kinds
     .filter(isRemovable)
     .filter(each => each.parent.resource === kind && each.removal.isRemovedWithOwner)
@@ -40,6 +42,7 @@ export async function removeSetting(
       return kind.removal.whyNeeded?.(before, draft, kind) ?? null
     },
   })
+  return { id }
 }
 
 function isRemovable(kind: Resource): kind is RemovableSetting {

@@ -37,7 +37,12 @@ export interface Administered<Input = object, Receipt extends Named = Named> ext
   /** Changes the members of the input. */
   set(this: void, administration: Administration, change: SettingAddress & Input): Promise<Receipt>
   /** `kinds` are all kinds of records and settings that may refer to it. */
-  remove(this: void, administration: Administration, address: SettingAddress, kinds: readonly Resource[]): Promise<void>
+  remove(
+    this: void,
+    administration: Administration,
+    address: SettingAddress,
+    kinds: readonly Resource[],
+  ): Promise<Named>
 }
 
 export interface Named {
@@ -48,7 +53,7 @@ export interface OfOrganization {
   readonly organizationId: string
 }
 
-/** `id` is that of the record, or of a token. For changes, a unique name also works. */
+/** `id` is that of the record, or of a token. A unique name also works. */
 export interface SettingAddress extends OfOrganization {
   readonly id: string
 }

@@ -127,8 +127,8 @@ export function settingOperations(
           const { id: organizationId } = request.caller.organization
           const { id = '' } = request.path
           const kinds = [...services.resources, ...services.nestedResources, ...settingKinds]
-          await administered.remove(administrationBy(request, services), { organizationId, id }, kinds)
-          return { id, deleted: true }
+          const removed = await administered.remove(administrationBy(request, services), { organizationId, id }, kinds)
+          return { ...removed, deleted: true }
         }),
     }),
   ]
