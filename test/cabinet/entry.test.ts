@@ -4,6 +4,7 @@ import { memberRoles } from '../../server/src/kernel/auth/index.ts'
 import { isScope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { type Row, statement } from '../../server/src/kernel/sql/index.ts'
+import { cabinetOperations, operations } from '../../server/src/modules.ts'
 import { permissionsOf } from '../../server/src/people/index.ts'
 import { createToken } from '../../server/src/settings/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
@@ -232,21 +233,38 @@ test('capabilities tell a user of the session and of the rights of the role', as
   expect(JSON.stringify(data.token)).not.toContain('_write')
 })
 
+test('erasures, exports, secrets, new tokens and changes of members need a fresh sign-in', () => {
+  const needing = [...operations, ...cabinetOperations].filter(({ needsFreshSignIn }) => needsFreshSignIn)
+  expect(needing.map(({ id }) => id).toSorted()).toEqual([
+    'apiIntegrations.create',
+    'apiIntegrations.update',
+    'contacts.deleteCommit',
+    'contacts.remove',
+    'exports.create',
+    'members.invite',
+    'members.remove',
+    'members.update',
+    'settings.tokens.create',
+    'settings.tokens.rotate',
+  ])
+})
+
 test('an erasure and an export need a fresh sign-in, and tokens need none', async () => {
   const { browser } = await aPerson('owner')
-  const made = await create(browser)
+  const [first, second] = [await create(browser), await create(browser)]
   const later = async () => {
-    const removal = { mode: 'full', expectedVersion: 1 }
-    const [erased, exported] = [
-      await browser.post(at(`/crm/contacts/${String(made.data.id)}/delete/commit`), removal, keyed()),
+    const path = ({ data }: CabinetAnswer) => at(`/crm/contacts/${String(data.id)}`)
+    const answers = [
+      await browser.delete(`${path(first)}?expectedVersion=1`, keyed()),
+      await browser.post(`${path(second)}/delete/commit`, { mode: 'full', expectedVersion: 1 }, keyed()),
       await browser.post(at('/crm/exports'), { type: 'contacts' }, keyed()),
     ]
-    return [erased, exported].map(({ status, error }) => error.code ?? status)
+    return answers.map(({ status, error }) => error.code ?? status)
   }
   clock.advance(600_000)
-  expect(await later()).toEqual(['fresh_sign_in_required', 'fresh_sign_in_required'])
+  expect(await later()).toEqual(Array(3).fill('fresh_sign_in_required'))
   clock.advance(-600_000)
-  expect(await later()).toEqual([200, 202])
+  expect(await later()).toEqual([200, 200, 202])
   expect((await organization.client.post('/exports', { type: 'contacts' })).status).toBe(202)
 })
 

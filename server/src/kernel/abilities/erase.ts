@@ -26,6 +26,7 @@ export function erase(resource: Resource): Operation {
       'Without a mode it is anonymized: emptied, and kept for those that link to it. The mode full deletes it, and unlinks it everywhere. ' +
       'The other way, delete/commit, follows a preview, and needs a mode.',
     scopes: deleteScopes(resource),
+    needsFreshSignIn: true,
     query: input.query,
     body: input.body,
     inspect: inspectRemoval,
