@@ -125,6 +125,28 @@ describe('cookies', () => {
   })
 })
 
+describe('a proxy on this machine that is not trusted', () => {
+  let direct: TestApi
+  beforeAll(async () => {
+    direct = await startApi({ test: await sharedTestDatabase() })
+  })
+  afterAll(() => direct.close())
+
+  test.each([
+    { 'x-forwarded-for': '192.0.2.7' },
+    { 'x-forwarded-host': 'crm.example.com' },
+    { 'x-forwarded-proto': 'https' },
+    { 'x-real-ip': '192.0.2.7' },
+    { forwarded: 'for=192.0.2.7' },
+    { via: '1.1 proxy' },
+  ])('is no browser of the machine: %j', async headers => {
+    const user = await aUser(direct)
+    expect((await new Browser(direct).signIn(user.email, testPassword)).status).toBe(200)
+    const answer = await new Browser(direct, headers).signIn(user.email, testPassword)
+    expect(answer).toMatchObject({ status: 403, error: { code: 'sign_in_not_possible' } })
+  })
+})
+
 test('whatever is answered below /cabinet has the headers that protect pages, and lets no other origin read it', async () => {
   for (const path of ['/session', '/cabinet/api/nothing', '/cabinet/nothing', '/cabinet']) {
     const { headers } = await new Browser(api).get(path, { headers: { origin: 'https://elsewhere.example' } })

@@ -5,6 +5,13 @@ import { type Call, isJsonType, type Refusal, refuse } from '../../../kernel/ind
 export type Arrived = Pick<Call, 'method' | 'header' | 'isSecure' | 'peer' | 'address'>
 
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u
+/** The headers with which proxies tell that they pass a request on. */
+const forwarding = [
+  ...['for', 'host', 'port', 'proto', 'scheme', 'server', 'ssl', 'prefix'].map(part => `x-forwarded-${part}`),
+  'x-real-ip',
+  'forwarded',
+  'via',
+]
 const reading = new Set(['GET', 'HEAD'])
 
 /**
@@ -31,11 +38,12 @@ export function refuseStrangers(call: Arrived, publicBaseUrl: string | undefined
 }
 
 /**
- * Whether a browser on this machine asks, with nothing between: over plain http only such a one may sign in. A proxy that is not trusted
- * has an address of its own, or asks for another name.
+ * Whether a browser on this machine asks, with nothing between: over plain http only such a one may sign in. A proxy has an address of its
+ * own, asks for another name, or tells that it passes the request on.
  */
 export function isLocal(call: Arrived): boolean {
   const { hostname } = hostOf(call) ?? { hostname: '' }
+  if (forwarding.some(name => call.header(name) !== undefined)) return false
   return loopbackName.test(hostname) && [call.peer, call.address].every(isLoopback)
 }
 
