@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { idOf, rare } from './fill.ts'
-import type { Plan } from './plan.ts'
-import { indexesOf, rowsRead } from './reads-on-request.ts'
+import { indexesOf, type Plan, rowsRead } from './plan.ts'
 
 interface Filled {
   organization(): TestOrganization

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
 import { createdAt, idOf, rare } from './fill.ts'
-import type { Plan } from './plan.ts'
-import { rowsRead } from './reads-on-request.ts'
+import { type Plan, rowsRead } from './plan.ts'
 
 type Kinds = 'contacts' | 'companies' | 'deals' | 'tasks'
 type ExpectPlans = (path: string, expected: { readonly items: number; readonly pages: number }) => Promise<Plan[]>

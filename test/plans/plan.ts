@@ -137,3 +137,11 @@ function element(value: unknown): string {
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
+
+export function rowsRead({ nodes }: Plan): number {
+  return Math.max(...nodes.map(({ rows, removed }) => rows + removed))
+}
+
+export function indexesOf(plans: readonly Plan[]): unknown[] {
+  return plans.flatMap(({ nodes }) => nodes.map(({ index }) => index))
+}

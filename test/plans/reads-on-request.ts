@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { bounds, writeCursor } from '../../server/src/kernel/index.ts'
 import type { TestOrganization } from '../support/organization.ts'
+import { testCabinetReads } from './cabinet-reads.ts'
 import { idOf, rare, records } from './fill.ts'
-import type { Plan } from './plan.ts'
+import { indexesOf, type Plan, rowsRead } from './plan.ts'
 import type { RecordedApi } from './recorded-api.ts'
 
 interface Filled {
@@ -14,6 +15,8 @@ interface Filled {
 
 /** Tests of what a query parameter asks for beside a record, of a change, or of one record alone. */
 export function testReadsOnRequest({ of, expectPlans, feedCursorAt }: Filled): void {
+  testCabinetReads({ organization: () => of().organization, expectPlans })
+
   test('the companies of a contact are found by its links', async () => {
     const { organization } = of()
     const path = `/contacts/${idOf('contact', rare)}?include=companies`
@@ -69,12 +72,4 @@ export function testReadsOnRequest({ of, expectPlans, feedCursorAt }: Filled): v
     expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(bounds.auditScan.most)
     expect(plans.flatMap(({ nodes }) => nodes).filter(({ type, rows }) => type === 'Sort' && rows > 101)).toEqual([])
   })
-}
-
-export function rowsRead({ nodes }: Plan): number {
-  return Math.max(...nodes.map(({ rows, removed }) => rows + removed))
-}
-
-export function indexesOf(plans: readonly Plan[]): unknown[] {
-  return plans.flatMap(({ nodes }) => nodes.map(({ index }) => index))
 }
