@@ -96,6 +96,36 @@ test('the last owner can neither be removed nor get another role', async () => {
   expect((await owner.get(at('/members', organization))).items).toMatchObject([{ id, role: 'owner' }])
 })
 
+test('the operator of a member stays until the membership has ended', async () => {
+  const organization = await anOrganization(api)
+  const { browser: owner } = await aMember(organization, 'owner')
+  const { id } = await aMember(organization, 'member')
+  const path = at(`/settings/operators/${id}`, organization)
+  expect(await owner.delete(path)).toMatchObject({
+    status: 422,
+    details: { issues: [{ rule: 'member', message: expect.stringContaining('remove the member first') }] },
+  })
+  await owner.delete(at(`/members/${id}`, organization))
+  expect((await owner.delete(path)).status).toBe(200)
+})
+
+test('an invitation ends with the role or the membership of the owner who has sent it', async () => {
+  const organization = await anOrganization(api)
+  const { browser: first } = await aMember(organization, 'owner')
+  const invite = async (by: Browser, name: string) => {
+    const email = `${name}-${organization.id}@example.com`
+    const { data } = await by.post(at('/members', organization), { email, name, role: 'owner' })
+    return textOf(data.link)
+  }
+  const kept = await invite(first, 'kept')
+  const [demoted, removed] = [await aMember(organization, 'owner'), await aMember(organization, 'owner')]
+  const ended = [await invite(demoted.browser, 'one'), await invite(removed.browser, 'two')]
+  await first.patch(at(`/members/${demoted.id}`, organization), { role: 'manager' })
+  await first.delete(at(`/members/${removed.id}`, organization))
+  const looked = await Promise.all([kept, ...ended].map(link => new Browser(api).post('/links/look', { link })))
+  expect(looked.map(({ status }) => status)).toEqual([200, 410, 410])
+})
+
 test.each(['manager', 'member', 'read_only'] as const)('a %s sees the members and changes none of them', async role => {
   const organization = await anOrganization(api)
   const { id } = await aMember(organization, 'owner')

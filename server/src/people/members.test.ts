@@ -109,9 +109,11 @@ describe('a member', () => {
   it('keeps the operator active as long as the membership lasts', async () => {
     const organizationId = await anOrganization()
     const { id } = await aMember(organizationId)
-    await expect(setOperator(test, { organizationId, id, active: false })).rejects.toThrow('remove the member instead')
+    await expect(setOperator(test, { organizationId, id, active: false })).rejects.toThrow('remove the member first')
     const kinds = [...resources, ...nestedResources, ...settingKinds]
-    await expect(operator.administered.remove(test, { organizationId, id }, kinds)).rejects.toThrow('memberships (1)')
+    await expect(operator.administered.remove(test, { organizationId, id }, kinds)).rejects.toThrow(
+      'remove the member first',
+    )
   })
 
   it('whose role changes is signed out everywhere, but where the change was made', async () => {

@@ -3,6 +3,7 @@ import { type Needs, raisePeopleGeneration, type SettingsDraft } from '../kernel
 import { statement, type Transaction } from '../kernel/sql/index.ts'
 import { type Administration, AdministrationError, administer, missing } from '../settings/index.ts'
 import { endSessions } from './end-sessions.ts'
+import { deleteInvitationsBy } from './links/links.sql.ts'
 import { addMembership, changeRole, endMembership, membership, type NewMember, needMembers } from './membership.ts'
 
 /** A member, by the id of the operator that the member is. */
@@ -75,7 +76,7 @@ export async function removeMember(administration: Administration, address: Memb
   await change(administration, address, undefined, endMembership)
 }
 
-/** Changes one member; sessions of the user end unless `keepSession` is undefined. */
+/** Changes one member. Who is no owner then has no open invitations any more; sessions of the user end unless `keepSession` is undefined. */
 async function change(
   administration: Administration,
   { organizationId, id }: MemberAddress,
@@ -83,15 +84,19 @@ async function change(
   decide: (draft: SettingsDraft, member: ReturnType<SettingsDraft['all']>[number]) => ReturnType<typeof changeRole>,
 ): Promise<{ readonly id: string }> {
   let userId = ''
+  let isOwner = false
   await administer(administration, organizationId, {
     needs: (needs: Needs) => needMembers(needs, organizationId),
     decide(draft) {
       const member = draft.record(membership, id.toLowerCase())
       if (member === null) return missing('member', id)
       userId = String(member.userId)
-      return decide(draft, member)
+      const changed = decide(draft, member)
+      isOwner = draft.record(membership, member.id)?.role === 'owner'
+      return changed
     },
     async sweep(transaction) {
+      if (!isOwner) await transaction.query(deleteInvitationsBy, [organizationId, id.toLowerCase()])
       if (keepSession === undefined) await transaction.query(raisePeopleGeneration, [])
       else await endSessions(userId, keepSession, transaction)
     },

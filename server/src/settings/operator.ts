@@ -19,6 +19,8 @@ const findMembership = claimedStatement(
 /** The membership of a user who is this operator. */
 const membershipOf = (id: string) => Lookup.row(findMembership, [id])
 
+const isMember = 'the operator is a member of the organization: remove the member first'
+
 /** A person of the organization who can own records. An inactive operator keeps their records and gets no new ones. */
 export const operator = defineSetting({
   kind: 'operator',
@@ -44,10 +46,11 @@ export const operator = defineSetting({
   },
   alter(draft, before, input, kind) {
     if (input.active === false && draft.read(membershipOf(before.id)) !== null)
-      return violates('/active', 'member', 'the operator is a member of the organization: remove the member instead')
+      return violates('/active', 'member', isMember)
     return draft.alter(kind, before, input)
   },
   insteadOfRemoval: 'make it inactive instead',
+  heldBy: { row: membershipOf, refusal: violates('', 'member', isMember) },
 })
 
 export const { create: createOperator, set: setOperator } = operator.administered

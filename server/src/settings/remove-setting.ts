@@ -22,6 +22,7 @@ export async function removeSetting(
     .filter(isRemovable)
     .filter(each => each.parent.resource === kind && each.removal.isRemovedWithOwner)
   const holders = kinds.filter(holder => !parts.some(part => part === holder))
+  const { heldBy } = kind.removal
   await administer(administration, organizationId, {
     needs(needs, work) {
       needs.toLoadNested(kind, id)
@@ -30,11 +31,13 @@ export async function removeSetting(
       needs.toLoadNestedIn(kind, String(loaded[kind.parent.member]))
       for (const part of parts) needs.toLoadNestedIn(part, id)
       needs.toLoad(allKeysOf(id))
+      if (heldBy !== undefined) needs.toLoad(heldBy.row(id))
       needUses(needs, work, { kind, id }, holders)
     },
     decide(draft) {
       const before = draft.record(kind, id)
       if (before === null) return missing(wordFor(kind), id)
+      if (heldBy !== undefined && draft.read(heldBy.row(id)) !== null) return heldBy.refusal
       const used = refuseUsed(kind, usesIn(draft, { kind, id }, holders))
       if (used !== null) return used
       for (const part of parts) for (const each of draft.all(part, id)) draft.remove(part, each)

@@ -7,7 +7,9 @@ import type {
   Resource,
   SettingsDraft,
 } from '../kernel/index.ts'
+import type { Lookup } from '../kernel/record/index.ts'
 import type { Fields, JsonObject } from '../kernel/schema/index.ts'
+import type { Row } from '../kernel/sql/index.ts'
 import type { Administration } from './administer.ts'
 import type { Controls } from './controls.ts'
 import type { InputOf } from './fields.ts'
@@ -64,6 +66,8 @@ export interface Removal {
   readonly insteadOfRemoval?: string
   /** Why it cannot be removed although nothing refers to it; the draft has only the remaining settings. */
   whyNeeded?(record: RecordState, draft: SettingsDraft, kind: Nested): Refusal | null
+  /** The row, of a module that settings do not know, that has to go before the setting with this id; and the refusal that says so. */
+  readonly heldBy?: { row(id: string): Lookup<Row | null>; readonly refusal: Refusal }
   /** It is removed together with the setting that it belongs to. */
   readonly isRemovedWithOwner?: true
 }

@@ -79,3 +79,10 @@ export const deleteInvitation = statement(
     where l.organization_id = $1 and l.secret_hash = $2 and l.kind = 'invitation' and l.used_at is null
    returning l.email`,
 )
+
+/** $1 organization, $2 operator: the open invitations that this operator has sent. */
+export const deleteInvitationsBy = statement(
+  'delete_invitations_by',
+  `delete from user_links l
+    where l.organization_id = $1 and l.invited_by = $2 and l.kind = 'invitation' and l.used_at is null`,
+)
