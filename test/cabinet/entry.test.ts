@@ -209,6 +209,18 @@ test('a role lost while a request waits ends the wait with a refusal', async () 
   expect((await waiting).status).toBe(404)
 })
 
+test('a session is not used by a request that waits', async () => {
+  const { browser } = await aPerson('member')
+  const cursor = String((await browser.get(at('/crm/changes/cursor'))).data.cursor)
+  const waiting = browser.get(at(`/crm/changes?after=${cursor}&wait=20&resourceTypes=contact`))
+  await expect.poll(() => api.services.admission.usage().processRequests).toBeGreaterThan(0)
+  clock.advance(11 * 3_600_000)
+  await organization.client.post('/contacts', aContact())
+  expect((await waiting).status).toBe(200)
+  clock.advance(2 * 3_600_000)
+  expect((await browser.get(at('/crm/contacts'))).status).toBe(401)
+})
+
 test('no token can be given a right of people', async () => {
   const all = memberRoles.flatMap(role => [
     ...permissionsOf(role, { membersSeeContactData: true, membersSeeAmounts: true, managersManageIntegrations: true }),

@@ -92,7 +92,7 @@ async function answerTo(
     rateBucket: entry.rateBucket(operation),
     headers,
     lastEventId: call.header('last-event-id') ?? null,
-    authenticateAgain: () => entry.authenticate(call, services, operation),
+    authenticateAgain: () => entry.authenticate(call, services, operation, true),
   }
   const lease = await enter(operation, caller, arrival, services)
   if (lease instanceof Refusal) return replyRefusal(conventions, call, lease, headers)

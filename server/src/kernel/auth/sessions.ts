@@ -69,22 +69,23 @@ export class Sessions {
   }
 
   /**
-   * Returns the user whose session has this secret. Null if there is no such session, it was not used for twelve hours, it is older than 14
+   * Returns the user whose session has this secret, and notes that it is used, unless `isUse` is false: a request that waits is looked at
+   * again and again, and nobody does anything meanwhile. Null if there is no such session, it was not used for twelve hours, it is older than 14
    * days, or the user is not active.
    */
-  async find(secret: string, address: string): Promise<SignedIn | null> {
+  async find(secret: string, address: string, isUse = true): Promise<SignedIn | null> {
     if (!secretForm.test(secret)) return null
     const digest = hash('sha256', secret, 'base64')
     const known = this.#known.get(digest)
     // Another process may have seen the session since.
-    if (known !== undefined && this.#isAlive(known)) return this.#noteUse(known)
+    if (known !== undefined && this.#isAlive(known)) return isUse ? this.#noteUse(known) : known.signedIn
     const forgotten = this.#forgotten
     const found = await this.#sought.read(digest, () =>
       this.#lookups.pass(addressBucket(address), () => this.#read(hash('sha256', secret, 'buffer'))),
     )
     if (found === null || !this.#isAlive(found)) return null
     if (forgotten === this.#forgotten) remember(this.#known, digest, found, bounds.knownSessions.most)
-    return this.#noteUse(found)
+    return isUse ? this.#noteUse(found) : found.signedIn
   }
 
   /** Returns what a user is in an organization; null if the user is no member of it, or there is no such organization. */

@@ -10,8 +10,13 @@ import type { Services } from '../services.ts'
 export interface Entry<Incoming> {
   /** The prefix of its paths, which metrics name. */
   readonly prefix: string
-  /** Gate 2: authenticates the caller of an operation. */
-  authenticate(request: Incoming, services: Services, operation: Operation): Promise<Caller | Refusal>
+  /** Gate 2: authenticates the caller of an operation. `isAgain` is whether it has been authenticated for this request before. */
+  authenticate(
+    request: Incoming,
+    services: Services,
+    operation: Operation,
+    isAgain?: boolean,
+  ): Promise<Caller | Refusal>
   /** The rate limit that the operation counts against (gate 5). */
   rateBucket(operation: Operation): 'read' | 'write'
   /** The headers of every response of the operation. Gate 5 adds those of the rate limit. */

@@ -25,15 +25,17 @@ export function admitVisit(call: Arrived, services: Services, isForm = false): A
 
 /**
  * Gate 2 of the cabinet: the user whose session the cookie names. Neither `Authorization` nor `X-Api-Token` is looked at. An address whose
- * cookies fail too often gets 429 for them, while sessions go on. `isForm` is whether the request has to be a form with files.
+ * cookies fail too often gets 429 for them, while sessions go on. `isForm` is whether the request has to be a form with files, `isUse` whether
+ * the session counts as used.
  */
 export async function authenticateSession(
   call: Pick<Call, keyof Arrived>,
   services: Services,
   isForm = false,
+  isUse = true,
 ): Promise<SignedIn | Refusal> {
   const visit = admitVisit(call, services, isForm)
-  return visit instanceof Refusal ? visit : findSignedIn(visit.cookies, call, services)
+  return visit instanceof Refusal ? visit : findSignedIn(visit.cookies, call, services, isUse)
 }
 
 /** The same for a request that was admitted. */
@@ -41,9 +43,10 @@ export async function findSignedIn(
   { session }: Cookies,
   { address }: Pick<Call, 'address'>,
   services: Services,
+  isUse = true,
 ): Promise<SignedIn | Refusal> {
   if (session === null) return refuse('not_signed_in')
-  const found = await services.authentication.sessions.find(session, address)
+  const found = await services.authentication.sessions.find(session, address, isUse)
   if (found !== null) return found
   const failures = await services.counters.add(`failed-session:${addressBucket(address)}`)
   if (failures === null || failures <= failedAuthenticationLimit) return refuse('not_signed_in')

@@ -24,8 +24,8 @@ const cabinetEntry: HttpEntry = {
   pathOf: ({ path }) => (path.startsWith(ofOrganization) ? path : path.replace(/^\/api\/v1/u, ofOrganization)),
   rateBucket: ({ method }) => (method === 'GET' ? 'read' : 'write'),
   headers: () => ({ 'Cache-Control': 'no-store' }),
-  async authenticate(call, services, { body }) {
-    const signedIn = await authenticateSession(call, services, body?.form === 'multipart')
+  async authenticate(call, services, { body }, isAgain = false) {
+    const signedIn = await authenticateSession(call, services, body?.form === 'multipart', !isAgain)
     if (signedIn instanceof Refusal) return signedIn
     const { organization = '' } = call.path
     const { sessions } = services.authentication
