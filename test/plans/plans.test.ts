@@ -362,7 +362,7 @@ describe('other reads among as many', () => {
     // Whether the token is looked up depends on what was asked before.
     const isReading = /drop_|find_(?!token|application)|load_all_keys|lock_files|remove_parts/u
     const reading = names.filter(name => isReading.test(name))
-    expect(new Set(reading).size).toBe(21)
+    expect(new Set(reading).size).toBe(22)
     for (const each of sent.filter(one => !isSave(one))) {
       const plan = await executedPlan(api.test.database, each)
       expect({ breaches: sequentialScans(plan), pages: Math.max(plan.pages, 200) }).toEqual({

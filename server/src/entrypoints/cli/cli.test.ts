@@ -47,6 +47,10 @@ describe('with --json', () => {
       readOnly: false,
       fileQuotaBytes: 40 * 1024 ** 3,
       fileBytes: 0,
+      membersSeeContactData: true,
+      membersSeeAmounts: true,
+      managersManageIntegrations: false,
+      secondFactorRequired: false,
     }
     expect(created).toEqual(organization)
     const change = ['--provider', 'external', '--currencies', 'USD, GBP', '--time-zone', 'Asia/Tokyo']

@@ -9,7 +9,13 @@ import type { Effect } from './working-set.ts'
 const origin = { operation: 'bands.update', entry: 'api', tokenId: 'token', addressClass: 'private' } as const
 const author = { type: 'user', uuid: 'operator', jobId: 'job' } as const
 const write = aWriteContext({ author, clientRequestId: 'client', origin })
-const provenance = { client_request_id: 'client', token_id: 'token', address_class: 'private', command_user: null }
+const provenance = {
+  client_request_id: 'client',
+  token_id: 'token',
+  address_class: 'private',
+  command_user: null,
+  entry: null,
+}
 const authorship = { actor_type: 'user', actor_uuid: 'operator', application_id: 'application', request_id: 'request' }
 const before = aRecord(band, { id: 'trio', name: 'Trio', version: 3 })
 const after = { ...before, name: 'Quartet', version: 4 }
