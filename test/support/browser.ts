@@ -19,6 +19,8 @@ export interface PageRequest {
   readonly headers?: Readonly<Record<string, string | undefined>>
   /** Sent verbatim, not as JSON. */
   readonly raw?: string
+  /** Awaited when half of the body was sent. */
+  readonly halfway?: () => Promise<void>
 }
 
 /** Calls the cabinet as its pages do, with a jar of cookies. */
@@ -60,7 +62,7 @@ export class Browser {
     method: string,
     path: string,
     body?: unknown,
-    { headers = {}, raw }: PageRequest = {},
+    { headers = {}, raw, halfway }: PageRequest = {},
   ): Promise<CabinetAnswer> {
     const isWhole = /^\/(?:cabinet|api|livez)/u.test(path)
     const url = new URL(isWhole ? path : `/cabinet/api${path}`, this.#url)
@@ -72,7 +74,7 @@ export class Browser {
       ...this.headers,
       ...headers,
     }).filter((each): each is [string, string] => each[1] !== undefined)
-    const answer = await exchange(url, method, Object.fromEntries(sent), text)
+    const answer = await exchange(url, method, Object.fromEntries(sent), text, halfway)
     this.#keep(answer.headers['set-cookie'] ?? [])
     return answer
   }
@@ -96,7 +98,13 @@ export class Browser {
   }
 }
 
-function exchange(url: URL, method: string, headers: Record<string, string>, text?: string): Promise<CabinetAnswer> {
+function exchange(
+  url: URL,
+  method: string,
+  headers: Record<string, string>,
+  text = '',
+  halfway?: () => Promise<void>,
+): Promise<CabinetAnswer> {
   return new Promise((resolve, reject) => {
     const call = request(url, { method, headers, agent: false }, answer => {
       const parts: Buffer[] = []
@@ -105,7 +113,10 @@ function exchange(url: URL, method: string, headers: Record<string, string>, tex
       answer.on('end', () => resolve(toAnswer(answer.statusCode ?? 0, answer.headers, Buffer.concat(parts).toString())))
     })
     call.on('error', reject)
-    call.end(text)
+    if (halfway === undefined) return void call.end(text === '' ? undefined : text)
+    const half = Math.ceil(text.length / 2)
+    call.write(text.slice(0, half))
+    halfway().then(() => call.end(text.slice(half)), reject)
   })
 }
 

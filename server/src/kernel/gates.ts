@@ -54,6 +54,16 @@ function refuseStale({ needsFreshSignIn }: Operation, { credential }: Caller, no
   return now < credential.session.freshAt + sessionTimes.fresh ? null : refuse('fresh_sign_in_required')
 }
 
+/**
+ * Gates 2 to 4 once more for a user whose request had a body, because sending it may take minutes: a session that ended meanwhile changes
+ * nothing any more, and a right that was lost is not used.
+ */
+export async function passAfterBody(lease: RequestLease): Promise<RequestLease | Refusal> {
+  if (lease.operation.body === null || !('session' in lease.caller.credential)) return lease
+  const caller = await passAgain(lease)
+  return caller instanceof Refusal ? caller : { ...lease, caller }
+}
+
 /** Gates 2 to 4 once more, for a request that has waited. */
 async function passAgain({ operation, arrival }: RequestLease): Promise<Caller | Refusal> {
   const caller = await arrival.authenticateAgain()

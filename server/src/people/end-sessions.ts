@@ -7,6 +7,16 @@ const endSessionsOf = statement(
   'delete from sessions s where s.user_id = $1 and s.id is distinct from $2::uuid returning 1',
 )
 
+const endSession = statement('end_own_session', 'delete from sessions s where s.user_id = $1 and s.id = $2 returning 1')
+
+/** Ends one session of a user. Returns whether there was such a session. */
+export async function endSessionWithId(userId: string, id: string, transaction: Transaction): Promise<boolean> {
+  const ended = await transaction.query(endSession, [userId, id])
+  if (ended.length === 0) return false
+  await transaction.query(raisePeopleGeneration, [])
+  return true
+}
+
 /**
  * Ends all sessions of a user, except the given one: for whatever changes a password, an e-mail address, a role or the state of a user. It
  * takes effect in every process within a second. Returns how many sessions ended.

@@ -3,7 +3,7 @@ import { violates } from '../kernel/errors/index.ts'
 import { Refusal, raisePeopleGeneration, refuse } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
 import { type AccountEventName, noteAccountEvent } from './account-events.ts'
-import { endSessions } from './end-sessions.ts'
+import { endSessions, endSessionWithId } from './end-sessions.ts'
 import { hashNewPassword } from './new-password.ts'
 import { type OwnCredentials, withOwnPassword } from './own-password.ts'
 import { describeFactor, makeRecoveryCodes, sealFactor, stepOf } from './second-factor.ts'
@@ -118,13 +118,17 @@ export async function confirmFactor(
   }
 }
 
-/** Ends all sessions of the user and begins one here, so that whoever had a secret of one has nothing. */
+/**
+ * Ends all sessions of the user and begins one here, so that whoever had a secret of one has nothing. Refuses (401) if the session that asks
+ * has ended meanwhile. The row of the user is locked by now, so that two such changes wait for each other.
+ */
 async function beginAnew(
   event: AccountEventName,
-  { signedIn: { user }, visitor: { address, browser } }: OwnChange,
+  { signedIn: { session, user }, visitor: { address, browser } }: OwnChange,
   transaction: Parameters<typeof endSessions>[2],
   { clock }: Pick<SignInServices, 'clock'>,
 ): Promise<StartedSession | Refusal> {
+  if (!(await endSessionWithId(user.id, session.id, transaction))) return refuse('not_signed_in')
   const at = clock.now()
   await endSessions(user.id, null, transaction)
   const addressOf = addressClass(address)

@@ -1,8 +1,8 @@
 import { addressClass, type SignedIn } from '../kernel/auth/index.ts'
-import { notFound, type Refusal, raisePeopleGeneration, type Services } from '../kernel/index.ts'
+import { notFound, type Refusal, type Services } from '../kernel/index.ts'
 import { statement, type Transaction } from '../kernel/sql/index.ts'
 import { noteAccountEvent } from './account-events.ts'
-import { endSessions } from './end-sessions.ts'
+import { endSessions, endSessionWithId } from './end-sessions.ts'
 
 const selectSessions = statement(
   'select_own_sessions',
@@ -10,11 +10,6 @@ const selectSessions = statement(
      from sessions s
     where s.user_id = $1 and s.expires_at > $2
     order by s.seen_at desc, s.id`,
-)
-
-const endOwnSession = statement(
-  'end_own_session',
-  'delete from sessions s where s.user_id = $1 and s.id = $2 returning s.id',
 )
 
 /** A session, as its user sees it. */
@@ -52,12 +47,9 @@ export async function endOneSession(
   address: string,
   services: Services,
 ): Promise<Refusal | null> {
-  return ending(user.id, address, services, async transaction => {
-    const ended = await transaction.query(endOwnSession, [user.id, id])
-    if (ended.length === 0) return notFound()
-    await transaction.query(raisePeopleGeneration, [])
-    return null
-  })
+  return ending(user.id, address, services, async transaction =>
+    (await endSessionWithId(user.id, id, transaction)) ? null : notFound(),
+  )
 }
 
 /** Ends all sessions of the user but this one. */

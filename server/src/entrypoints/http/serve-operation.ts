@@ -13,6 +13,7 @@ import {
   isJsonType,
   type Operation,
   type Outcome,
+  passAfterBody,
   Refusal,
   type Reply,
   type RequestLease,
@@ -99,10 +100,11 @@ async function answerTo(
   const { admitted } = lease
   call.whenClosed(() => admitted.end())
   try {
-    const outcome = await carryOut(lease, operationPath(entry, call), call, services)
-    if (outcome instanceof Refusal) return replyRefusal(conventions, call, outcome, headers)
+    const done = await carryOut(lease, operationPath(entry, call), call, services)
+    if (done instanceof Refusal) return replyRefusal(conventions, call, done, headers)
+    const { outcome, caller: current } = done
     if ('stream' in outcome) return streamed(operation, call, outcome, headers)
-    const answer = await write(lease, call, outcome, services)
+    const answer = await write({ ...lease, caller: current }, call, outcome, services)
     const size = sizeOf(answer.body)
     if (size > smallAnswer) admitted.takeAnswer(size)
     return answer
@@ -111,24 +113,33 @@ async function answerTo(
   }
 }
 
+/** What was done, and for whom: the caller as it is after the body was read. */
+interface CarriedOut {
+  readonly outcome: Success
+  readonly caller: Caller
+}
+
 /** Gates 6 to 16. The files of a form are kept until the request is completed or refused. */
 async function carryOut(
   lease: RequestLease,
   path: Call['path'],
   call: Call,
   services: Services,
-): Promise<Success | Refusal> {
+): Promise<CarriedOut | Refusal> {
   const { query } = call
   const input = { path, query, idempotencyKey: call.header('idempotency-key') ?? '' }
   const declared = lease.operation.body
-  if (declared?.form === 'multipart') {
-    return inRoom(services, lease.admitted, async room => {
-      const body = await decodeForm(declared, call, room)
-      return body instanceof Refusal ? body : run(lease, { ...input, body }, services)
-    })
+  const runWith = async (body: DecodedBody | Refusal): Promise<CarriedOut | Refusal> => {
+    if (body instanceof Refusal) return body
+    const current = await passAfterBody(lease)
+    if (current instanceof Refusal) return current
+    const outcome = await run(current, { ...input, body }, services)
+    return outcome instanceof Refusal ? outcome : { outcome, caller: current.caller }
   }
-  const body = await decodeJson(lease, declared !== null, call)
-  return body instanceof Refusal ? body : run(lease, { ...input, body }, services)
+  if (declared?.form === 'multipart') {
+    return inRoom(services, lease.admitted, async room => runWith(await decodeForm(declared, call, room)))
+  }
+  return runWith(await decodeJson(lease, declared !== null, call))
 }
 
 /** The path parameters of the operation: those of a request without those of the entry. */

@@ -1,3 +1,4 @@
+import type { SignedIn } from '../../../kernel/auth/index.ts'
 import {
   atOnce,
   type Call,
@@ -15,6 +16,7 @@ import type { SignInServices } from '../../../people/index.ts'
 import type { HttpRoute } from '../http-route.ts'
 import { admitVisit, findSignedIn } from './authenticate-session.ts'
 import type { CabinetRoute, VisitAnswer } from './cabinet-route.ts'
+import type { Cookies } from './cookies.ts'
 import { pagesPrefix } from './page-headers.ts'
 
 /** The longest body: all of them are small. */
@@ -39,13 +41,27 @@ async function visit(route: CabinetRoute, call: Call, services: SignInServices):
   const admitted = admitVisit(call, services)
   if (admitted instanceof Refusal) return admitted
   const { cookies } = admitted
-  const found = route.access === 'open' && cookies.session === null ? null : await findSignedIn(cookies, call, services)
-  // A session that has ended does not keep anybody from signing in.
-  const signedIn = found instanceof Refusal ? null : found
-  if (route.access === 'signed in' && found instanceof Refusal) return found
-  if (signedIn !== null) call.authenticated()
+  const arrived = await findVisitor(route, cookies, call, services)
+  if (arrived instanceof Refusal) return arrived
+  if (arrived !== null) call.authenticated()
   const body = await readVisitBody(route, call)
-  return body instanceof Refusal ? body : route.run({ call, cookies, signedIn, body, services })
+  if (body instanceof Refusal) return body
+  // A client may take its time to send the body: the session may have ended meanwhile.
+  const signedIn = arrived === null ? null : await findVisitor(route, cookies, call, services)
+  return signedIn instanceof Refusal ? signedIn : route.run({ call, cookies, signedIn, body, services })
+}
+
+/** Who is signed in. A session that has ended does not keep anybody from an open route. */
+async function findVisitor(
+  { access }: CabinetRoute,
+  cookies: Cookies,
+  call: Call,
+  services: SignInServices,
+): Promise<SignedIn | Refusal | null> {
+  if (access === 'open' && cookies.session === null) return null
+  const found = await findSignedIn(cookies, call, services)
+  const isEnded = found instanceof Refusal && found.code === 'not_signed_in'
+  return access === 'open' && isEnded ? null : found
 }
 
 async function readVisitBody({ body: declared }: CabinetRoute, call: Call): Promise<JsonObject | Refusal> {
