@@ -44,8 +44,8 @@ export async function enterByLink(
   const from = addressClass(visitor.address)
   const use = { text, signedInUserId, email, name, organizationName, passwordHash, isFactorProven, addressClass: from }
   const used = await useLink(use, services)
-  services.authentication.sessions.forget()
   if (used instanceof Refusal) return used
+  services.authentication.sessions.forget()
   // An invitation signs nobody in who has an account, and enters no password for anybody.
   if (looked.kind === 'invitation' && used.userId === signedInUserId) return null
   return begin(used.userId, visitor, services)

@@ -77,7 +77,7 @@ export async function changePassword(
         : beginAnew('password_changed', { signedIn, visitor }, transaction, services)
     },
   )
-  services.authentication.sessions.forget()
+  if (!(changed instanceof Refusal)) services.authentication.sessions.forget()
   return changed
 }
 

@@ -68,6 +68,6 @@ export async function renewFreshness(
     await transaction.query(raisePeopleGeneration, [])
     return now
   })
-  services.authentication.sessions.forget()
+  if (!(renewed instanceof Refusal)) services.authentication.sessions.forget()
   return renewed
 }

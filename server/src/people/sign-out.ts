@@ -17,8 +17,8 @@ export async function signOut(secret: string, address: string, services: Service
     } as const
     await noteAccountEvent(event, transaction)
     await transaction.commit()
+    services.authentication.sessions.forget()
   } finally {
     await transaction.rollback()
-    services.authentication.sessions.forget()
   }
 }

@@ -54,8 +54,9 @@ const end: CabinetRoute = {
   answer: null,
   status: 204,
   refuses: [],
-  async run({ call, cookies, services }) {
-    if (cookies.session !== null) await signOut(cookies.session, call.address, services)
+  async run({ call, cookies, signedIn, services }) {
+    // Nothing ends for whom no session was found: strangers cost no transaction.
+    if (signedIn !== null && cookies.session !== null) await signOut(cookies.session, call.address, services)
     // Cookies are not cleared: those of other hosts of the domain would go, too.
     return { data: null, cookies: [cookies.dropSession], headers: { 'Clear-Site-Data': '"cache", "storage"' } }
   },
