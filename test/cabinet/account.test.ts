@@ -159,6 +159,33 @@ test('a user who signs in again and again has the last fifty sessions', async ()
   expect((await browser.get('/account/sessions')).items).toHaveLength(50)
 })
 
+test('account routes count against the rates of the user, together with the operations', async () => {
+  const [user, other] = [await aUser(api), await aUser(api)]
+  const browser = await aSignedInBrowser(api, user)
+  const [read, written] = [await browser.get('/session'), await browser.patch('/account')]
+  expect([read.headers['ratelimit-limit'], written.headers['ratelimit-limit']]).toEqual(['1200', '240'])
+  await api.services.counters.add(`write:${user.id}`, 239)
+  for (const path of ['/account/password', '/account/second-factor', '/session/fresh'])
+    expect(await browser.post(path)).toMatchObject({
+      status: 429,
+      error: { code: 'rate_limit_exceeded' },
+      details: { bucket: 'write', limit: 240 },
+    })
+  await api.services.counters.add(`read:${user.id}`, 1199)
+  expect((await browser.get('/account/sessions')).details).toMatchObject({ bucket: 'read', limit: 1200 })
+  expect((await (await aSignedInBrowser(api, other)).patch('/account')).status).toBe(200)
+  expect((await browser.delete('/session')).status).toBe(204)
+})
+
+test('a new password is not hashed where attempts have to wait or fail', async () => {
+  const browser = await aSignedInBrowser(api, await aUser(api))
+  const before = api.passwords.made
+  const change = () => browser.post('/account/password', { currentPassword: 'wrong', newPassword })
+  for (let each = 0; each < 5; each += 1) expect((await change()).status).toBe(401)
+  expect((await change()).status).toBe(429)
+  expect(api.passwords.made - before).toBe(5)
+})
+
 test.each([
   ['GET', '/account/sessions'],
   ['DELETE', '/account/sessions'],

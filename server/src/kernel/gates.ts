@@ -71,7 +71,7 @@ async function passAgain({ operation, arrival }: RequestLease): Promise<Caller |
 }
 
 /** Gate 5: counts a request against the rate limit of its owner, and adds the rate limit headers to `headers`. */
-async function limitRate(
+export async function limitRate(
   bucket: 'read' | 'write',
   rate: Caller['rate'],
   counters: Counters,

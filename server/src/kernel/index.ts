@@ -63,7 +63,7 @@ export { expectSecret, matchSecret, rememberSecret } from './encryption/secret-o
 export { type Issue, malformed, notFound, Refusal, refuse, versionConflict } from './errors/index.ts'
 export type { EventSource } from './event-sources.ts'
 export type { DecodedBody, Entry, RequestLease } from './gates/entry.ts'
-export { enter, passAfterBody, run } from './gates.ts'
+export { enter, limitRate, passAfterBody, run } from './gates.ts'
 export { type Call, ClientGone, type Reply, type StreamedReply, type TakeBody, type WhenGone } from './input/call.ts'
 export {
   type BodyDeclaration,

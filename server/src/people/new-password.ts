@@ -15,6 +15,15 @@ export async function hashNewPassword(
   { path, address }: { readonly path: string; readonly address: string },
   { passwords }: Pick<SignInServices, 'passwords'>,
 ): Promise<string | Refusal> {
+  return (await inspectNewPassword(password, owner, path)) ?? passwords.hash(password, addressBucket(address))
+}
+
+/** Refuses a new password as `hashNewPassword` does; null for a good one. It takes no work. */
+export async function inspectNewPassword(
+  password: string,
+  owner: PasswordOwner,
+  path: string,
+): Promise<Refusal | null> {
   const issues = passwordIssues(password, owner, await loadCommonPasswords(), path)
-  return issues.length > 0 ? unprocessable(issues) : passwords.hash(password, addressBucket(address))
+  return issues.length > 0 ? unprocessable(issues) : null
 }

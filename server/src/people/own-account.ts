@@ -1,10 +1,10 @@
-import { addressClass, type SignedIn } from '../kernel/auth/index.ts'
+import { addressBucket, addressClass, type SignedIn } from '../kernel/auth/index.ts'
 import { violates } from '../kernel/errors/index.ts'
 import { Refusal, raisePeopleGeneration, refuse } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
 import { type AccountEventName, noteAccountEvent } from './account-events.ts'
 import { endSessions, endSessionWithId } from './end-sessions.ts'
-import { hashNewPassword } from './new-password.ts'
+import { inspectNewPassword } from './new-password.ts'
 import { type OwnCredentials, withOwnPassword } from './own-password.ts'
 import { describeFactor, makeRecoveryCodes, sealFactor, stepOf } from './second-factor.ts'
 import type { SignInServices, StartedSession, Visitor } from './sign-in.ts'
@@ -61,22 +61,19 @@ export async function changePassword(
   services: SignInServices,
 ): Promise<StartedSession | Refusal> {
   const { user } = signedIn
-  const place = { path: '/newPassword', address: visitor.address }
-  const passwordHash = await hashNewPassword(credentials.newPassword, user, place, services)
-  if (passwordHash instanceof Refusal) return passwordHash
+  const refusal = await inspectNewPassword(credentials.newPassword, user, '/newPassword')
+  if (refusal !== null) return refusal
   const now = new Date(services.clock.now()).toISOString()
-  const changed = await withOwnPassword(
-    signedIn,
-    credentials,
-    visitor.address,
-    services,
-    async (transaction, former) => {
+  const changed = await withOwnPassword(signedIn, credentials, visitor.address, services, {
+    // Attempts are limited before it: to hash is work.
+    make: () => services.passwords.hash(credentials.newPassword, addressBucket(visitor.address)),
+    async change(transaction, former, passwordHash) {
       const rows = await transaction.query(setPassword, [user.id, former, passwordHash, now])
       return rows.length === 0
         ? refuse('sign_in_refused')
         : beginAnew('password_changed', { signedIn, visitor }, transaction, services)
     },
-  )
+  })
   if (!(changed instanceof Refusal)) services.authentication.sessions.forget()
   return changed
 }

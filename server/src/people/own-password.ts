@@ -18,16 +18,24 @@ export interface OwnCredentials {
   readonly code?: string | undefined
 }
 
+/** What is done when the password was right. */
+export interface WithOwnPassword<Made, Result> {
+  /** What takes its time, and holds no transaction. */
+  make(): Promise<Made>
+  /** The rest, in the transaction that has used the code. */
+  change(transaction: Transaction, passwordHash: string, made: Made): Promise<Result | Refusal>
+}
+
 /**
- * Checks the password of a signed-in user once more, and the second factor if there is one; then does the work in the transaction that has
- * used the code. Attempts are counted for the session, so that strangers cannot keep the user from it. Refuses as signing in does.
+ * Checks the password of a signed-in user once more, and the second factor if there is one; then does the work. Attempts are counted for the
+ * session, so that strangers cannot keep the user from it. Refuses as signing in does.
  */
-export async function withOwnPassword<Result>(
+export async function withOwnPassword<Made, Result>(
   { session, user }: SignedIn,
   { password, code }: OwnCredentials,
   address: string,
   services: SignInServices,
-  work: (transaction: Transaction, passwordHash: string) => Promise<Result | Refusal>,
+  { make, change }: WithOwnPassword<Made, Result>,
 ): Promise<Result | Refusal> {
   const attempt = { account: accountHash(user.email), origin: `session:${session.id}` }
   const refusal = await admitAttempt(attempt, address, services)
@@ -38,13 +46,14 @@ export async function withOwnPassword<Result>(
   if (!isRight || stored === null) return refuseSignIn(user.id, address, services)
   const totpSecret = typeof row?.totp_secret === 'string' ? row.totp_secret : null
   if (totpSecret !== null && code === undefined) return refuse('second_factor_required')
+  const made = await make()
   const transaction = await services.database.begin()
   try {
     if (totpSecret !== null) {
       const factor = await useCode({ id: user.id, email: user.email, totpSecret }, code ?? '', transaction, services)
       if (factor === null) return await refuseSignIn(user.id, address, services)
     }
-    const result = await work(transaction, stored)
+    const result = await change(transaction, stored, made)
     if (result instanceof Refusal) return result
     await transaction.commit()
     await forgetAttempts(attempt, services)
@@ -62,11 +71,14 @@ export async function renewFreshness(
   services: SignInServices,
 ): Promise<number | Refusal> {
   const now = services.clock.now()
-  const renewed = await withOwnPassword(signedIn, credentials, address, services, async transaction => {
-    const marked = await transaction.query(markFresh, [signedIn.session.id, new Date(now).toISOString()])
-    if (marked.length === 0) return refuse('not_signed_in')
-    await transaction.query(raisePeopleGeneration, [])
-    return now
+  const renewed = await withOwnPassword(signedIn, credentials, address, services, {
+    make: async () => null,
+    async change(transaction) {
+      const marked = await transaction.query(markFresh, [signedIn.session.id, new Date(now).toISOString()])
+      if (marked.length === 0) return refuse('not_signed_in')
+      await transaction.query(raisePeopleGeneration, [])
+      return now
+    },
   })
   if (!(renewed instanceof Refusal)) services.authentication.sessions.forget()
   return renewed

@@ -7,11 +7,9 @@ import type { HttpRoute } from '../http-route.ts'
 import { type Offer, offer } from '../offer.ts'
 import { routeOf } from '../serve-operation.ts'
 import { authenticateSession } from './authenticate-session.ts'
+import { bucketOf, rateOf } from './user-rate.ts'
 
 const ofOrganization = `${cabinetPrefix}/{organization}`
-
-/** How many requests of each kind a user may send in a minute: twice those of an application, because a page sends several. */
-const rates = { read: 1200, write: 240 }
 
 /**
  * The entry of the cabinet: the operations of the API and those of the cabinet alone, below the organization, for users who signed in. It
@@ -22,7 +20,7 @@ const cabinetEntry: HttpEntry = {
   conventions: crmConventions,
   parameters: ['organization'],
   pathOf: ({ path }) => (path.startsWith(ofOrganization) ? path : path.replace(/^\/api\/v1/u, ofOrganization)),
-  rateBucket: ({ method }) => (method === 'GET' ? 'read' : 'write'),
+  rateBucket: bucketOf,
   headers: () => ({ 'Cache-Control': 'no-store' }),
   async authenticate(call, services, { body }, isAgain = false) {
     const signedIn = await authenticateSession(call, services, body?.form === 'multipart', !isAgain)
@@ -47,7 +45,7 @@ function callerOf(
     scopes: permissionsOf(role, switches),
     author: { type: 'user', uuid: operatorId, jobId: null },
     keysOf: applicationId,
-    rate: { owner: user.id, ...rates },
+    rate: rateOf(user),
     idempotency: { applicationId, prefix: `${user.id}:` },
     credential: { application: { id: applicationId, name: 'Cabinet' }, operatorId, session, user },
   }

@@ -4,6 +4,7 @@ import {
   type Call,
   crmConventions,
   explainFailure,
+  limitRate,
   malformed,
   Refusal,
   type Reply,
@@ -18,6 +19,7 @@ import { admitVisit, findSignedIn } from './authenticate-session.ts'
 import type { CabinetRoute, VisitAnswer } from './cabinet-route.ts'
 import type { Cookies } from './cookies.ts'
 import { pagesPrefix } from './page-headers.ts'
+import { bucketOf, rateOf } from './user-rate.ts'
 
 /** The longest body: all of them are small. */
 const longestBody = 16 * 1024
@@ -29,21 +31,35 @@ const varying = { Vary: 'Cookie' }
 export function serveCabinetRoute(route: CabinetRoute, services: SignInServices): HttpRoute {
   const { id, method, path, access } = route
   const serve = async (call: Call): Promise<Reply> => {
-    const outcome = await visit(route, call, services).catch(error => explainFailure(error, route, call, services))
+    const headers: Record<string, string> = { ...varying }
+    const outcome = await visit(route, call, headers, services).catch(error =>
+      explainFailure(error, route, call, services),
+    )
     return outcome instanceof Refusal
-      ? replyRefusal(crmConventions, call, outcome, varying)
-      : answer(route, call, outcome)
+      ? replyRefusal(crmConventions, call, outcome, headers)
+      : answer(route, call, outcome, headers)
   }
   return { id, method, path, prefix: pagesPrefix, isGuarded: access === 'signed in', serve }
 }
 
-async function visit(route: CabinetRoute, call: Call, services: SignInServices): Promise<VisitAnswer | Refusal> {
+/** The checks before a route, and the route. Adds the headers of the rate limit to `headers`. */
+async function visit(
+  route: CabinetRoute,
+  call: Call,
+  headers: Record<string, string>,
+  services: SignInServices,
+): Promise<VisitAnswer | Refusal> {
   const admitted = admitVisit(call, services)
   if (admitted instanceof Refusal) return admitted
   const { cookies } = admitted
   const arrived = await findVisitor(route, cookies, call, services)
   if (arrived instanceof Refusal) return arrived
   if (arrived !== null) call.authenticated()
+  // Who signs out or uses a link is never kept from it by what was sent before.
+  if (arrived !== null && route.access === 'signed in') {
+    const limited = await limitRate(bucketOf(route), rateOf(arrived.user), services.counters, headers)
+    if (limited !== null) return limited
+  }
   const body = await readVisitBody(route, call)
   if (body instanceof Refusal) return body
   // A client may take its time to send the body: the session may have ended meanwhile.
@@ -75,8 +91,13 @@ async function readVisitBody({ body: declared }: CabinetRoute, call: Call): Prom
   return isObject(value) ? value : {}
 }
 
-function answer({ status }: CabinetRoute, call: Call, { data, cookies = [], headers = {} }: VisitAnswer): Reply {
-  const sent = { ...varying, ...headers }
+function answer(
+  { status }: CabinetRoute,
+  call: Call,
+  { data, cookies = [], headers = {} }: VisitAnswer,
+  ofRoute: Readonly<Record<string, string>>,
+): Reply {
+  const sent = { ...ofRoute, ...headers }
   const plain =
     status === 204
       ? replyEmpty(call, status, sent)
