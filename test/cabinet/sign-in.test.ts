@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { Overloaded } from '../../server/src/kernel/admission/index.ts'
+import { newId } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { Browser } from '../support/browser.ts'
@@ -50,6 +52,27 @@ test('after five failures an account waits, each time twice as long, with the ri
     expect((await new Browser(api).signIn(email, 'wrong')).status).toBe(401)
     expect((await new Browser(api).signIn(email, 'wrong')).headers['retry-after']).toBe('4')
   }
+})
+
+test('two spellings of an address that the database takes for one account have its attempts together', async () => {
+  const { email } = await aUser(api, { email: `ida-${newId()}@example.com` })
+  const other = email.replace('i', '\u0130')
+  const [row] = await api.test.database.query(
+    statement('test_compare_spellings', 'select lower($1::text) = lower($2::text) as is_same'),
+    [email, other],
+  )
+  for (let each = 0; each < 5; each += 1) await new Browser(api).signIn(email, 'wrong')
+  expect((await new Browser(api).signIn(email.toUpperCase(), testPassword)).status).toBe(429)
+  expect((await new Browser(api).signIn(other, testPassword)).status).toBe(row?.is_same === true ? 429 : 401)
+})
+
+test('an attempt that found no room to be looked at does not count', async () => {
+  const { email } = await aUser(api)
+  const matches = vi.spyOn(api.passwords, 'matches').mockRejectedValue(new Overloaded('addressHashesWaiting'))
+  for (let each = 0; each < 8; each += 1) expect((await new Browser(api).signIn(email, testPassword)).status).toBe(503)
+  matches.mockRestore()
+  for (let each = 0; each < 5; each += 1) expect((await new Browser(api).signIn(email, 'wrong')).status).toBe(401)
+  expect((await new Browser(api).signIn(email, testPassword)).status).toBe(429)
 })
 
 test('many attempts at once are all counted before a password is looked at', async () => {

@@ -8,7 +8,7 @@ import { useLink } from './links/use-link.ts'
 import { hashNewPassword } from './new-password.ts'
 import { useCode } from './second-factor.ts'
 import { admitAttempt, refuseSignIn, type SignInServices, type StartedSession, type Visitor } from './sign-in.ts'
-import { accountHash, forgetAttempts } from './sign-in-attempts.ts'
+import { forgetAttempts } from './sign-in-attempts.ts'
 import { endSessionOf, startSession } from './start-session.ts'
 
 const findFactor = statement('find_second_factor', 'select u.totp_secret from users u where u.id = $1 and u.active')
@@ -71,9 +71,8 @@ async function proveFactor(
   services: SignInServices,
 ): Promise<boolean | Refusal> {
   if (code === undefined || user === null || !needs.includes('code')) return false
-  const attempt = { account: accountHash(user.email), origin: 'link' }
-  const refusal = await admitAttempt(attempt, address, services)
-  if (refusal !== null) return refusal
+  const attempt = await admitAttempt({ email: user.email, origin: 'link' }, address, services)
+  if (attempt instanceof Refusal) return attempt
   const [row] = await services.database.query(findFactor, [user.id])
   const { id, email } = user
   const totpSecret = String(row?.totp_secret)

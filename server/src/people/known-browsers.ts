@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Secret } from '../kernel/index.ts'
-import { accountHash } from './sign-in-attempts.ts'
 
 /** How long a browser that has signed in is known, in seconds. */
 export const knownBrowserSeconds = 90 * 86_400
@@ -47,5 +46,5 @@ function readKnownBrowser(text: string, now: number, secret: Secret): KnownBrows
 }
 
 function shortHash(email: string): string {
-  return accountHash(email).toString('base64url').slice(0, 16)
+  return hash('sha256', email.trim().toLowerCase(), 'base64url').slice(0, 16)
 }

@@ -3,7 +3,7 @@ import { Refusal, raisePeopleGeneration, refuse } from '../kernel/index.ts'
 import { statement, type Transaction } from '../kernel/sql/index.ts'
 import { useCode } from './second-factor.ts'
 import { admitAttempt, refuseSignIn, type SignInServices } from './sign-in.ts'
-import { accountHash, forgetAttempts } from './sign-in-attempts.ts'
+import { forgetAttempts, unlessOverloaded } from './sign-in-attempts.ts'
 
 const findOwnAccount = statement(
   'find_own_account',
@@ -37,16 +37,17 @@ export async function withOwnPassword<Made, Result>(
   services: SignInServices,
   { make, change }: WithOwnPassword<Made, Result>,
 ): Promise<Result | Refusal> {
-  const attempt = { account: accountHash(user.email), origin: `session:${session.id}` }
-  const refusal = await admitAttempt(attempt, address, services)
-  if (refusal !== null) return refusal
+  const attempt = await admitAttempt({ email: user.email, origin: `session:${session.id}` }, address, services)
+  if (attempt instanceof Refusal) return attempt
   const [row] = await services.database.query(findOwnAccount, [user.id])
   const stored = typeof row?.password_hash === 'string' ? row.password_hash : null
-  const isRight = await services.passwords.matches(stored, password, addressBucket(address))
+  const isRight = await unlessOverloaded(attempt, services, () =>
+    services.passwords.matches(stored, password, addressBucket(address)),
+  )
   if (!isRight || stored === null) return refuseSignIn(user.id, address, services)
   const totpSecret = typeof row?.totp_secret === 'string' ? row.totp_secret : null
   if (totpSecret !== null && code === undefined) return refuse('second_factor_required')
-  const made = await make()
+  const made = await unlessOverloaded(attempt, services, make)
   const transaction = await services.database.begin()
   try {
     if (totpSecret !== null) {

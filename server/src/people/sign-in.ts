@@ -1,10 +1,16 @@
 import { type AddressClass, addressBucket, addressClass } from '../kernel/auth/index.ts'
-import { type Refusal, rateWindowSeconds, refuse, type Services } from '../kernel/index.ts'
+import { Refusal, rateWindowSeconds, refuse, type Services } from '../kernel/index.ts'
 import { type Row, statement } from '../kernel/sql/index.ts'
 import { noteAccountEvent, noteRareAccountEvent } from './account-events.ts'
 import { isOutdated, type Passwords } from './passwords.ts'
 import { useCode } from './second-factor.ts'
-import { accountHash, beginAttempt, forgetAttempts, type SignInAttempt } from './sign-in-attempts.ts'
+import {
+  beginAttempt,
+  type CountedAttempt,
+  forgetAttempts,
+  type SignInAttempt,
+  unlessOverloaded,
+} from './sign-in-attempts.ts'
 import { endSessionOf, startSession } from './start-session.ts'
 
 const findAccount = statement(
@@ -57,11 +63,12 @@ export async function signIn(
 ): Promise<StartedSession | Refusal> {
   const { email } = credentials
   const origin = visitor.knownBrowser(email) ?? addressClass(visitor.address)
-  const attempt = { account: accountHash(email), origin }
-  const refusal = await admitAttempt(attempt, visitor.address, services)
-  if (refusal !== null) return refusal
+  const attempt = await admitAttempt({ email, origin }, visitor.address, services)
+  if (attempt instanceof Refusal) return attempt
   const [account] = await services.database.query(findAccount, [email.trim()])
-  const outcome = await checkPassword(account, credentials.password, visitor.address, services)
+  const outcome = await unlessOverloaded(attempt, services, () =>
+    checkPassword(account, credentials.password, visitor.address, services),
+  )
   const userId = account === undefined ? null : String(account.id)
   if (outcome === null) return refuseSignIn(userId, visitor.address, services)
   const { passwordHash } = outcome
@@ -77,14 +84,14 @@ export async function admitAttempt(
   attempt: SignInAttempt,
   address: string,
   services: SignInServices,
-): Promise<Refusal | null> {
+): Promise<CountedAttempt | Refusal> {
   const failures = await services.counters.add(failuresOf(address), 0)
   if (failures !== null && failures >= failedSignInLimit) {
     const details = { bucket: 'failed_sign_in', limit: failedSignInLimit, windowSeconds: rateWindowSeconds }
     return refuse('rate_limit_exceeded', { ...details, retryAfterSeconds: services.counters.secondsLeft() })
   }
   const next = await beginAttempt(attempt, services)
-  if (next === null) return null
+  if (typeof next !== 'number') return next
   const retryAfterSeconds = Math.max(1, Math.ceil((next - services.clock.now()) / 1000))
   return refuse('too_many_attempts', { retryAt: new Date(next).toISOString(), retryAfterSeconds })
 }
