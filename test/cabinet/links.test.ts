@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import {
@@ -114,6 +114,39 @@ describe('attack 3: a reset without the second factor', () => {
     expect(answers.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'sign_in_refused'))
     expect(answers.slice(5)).toEqual(['too_many_attempts', 'too_many_attempts'])
   })
+})
+
+test('a recovery code is not lost with a request that is refused, and is good once', async () => {
+  const user = await aUser(api, { factor: aFactor })
+  const code = 'abcdefghijklmnop'
+  await api.test.database.query(
+    statement(
+      'test_recovery_code',
+      "insert into recovery_codes (user_id, code_hash) values ($1, sha256(convert_to($2::text, 'UTF8')))",
+    ),
+    [user.id, code],
+  )
+  const { text } = await createResetLink(parts(), user.id)
+  for (let each = 0; each < 6; each += 1)
+    expect((await use(new Browser(api), text, { code })).error.code).toBe('validation_error')
+  expect((await use(new Browser(api), text, { code, password })).status).toBe(200)
+  const again = await createResetLink(parts(), user.id)
+  expect((await use(new Browser(api), again.text, { code, password })).error.code).toBe('sign_in_refused')
+})
+
+test('a second factor that is removed while its code is on the way is not asked for', async () => {
+  const user = await aUser(api, { factor: aFactor })
+  const { text } = await createResetLink(parts(), user.id)
+  const remove = statement('test_remove_factor', 'update users set totp_secret = null where id = $1')
+  const made = await api.passwords.hash(password, 'test')
+  const hash = vi.spyOn(api.passwords, 'hash').mockImplementation(async () => {
+    await api.test.database.query(remove, [user.id])
+    return made
+  })
+  const answer = await use(new Browser(api), text, { password, code: '000000' })
+  hash.mockRestore()
+  expect(answer.status).toBe(200)
+  expect((await new Browser(api).signIn(user.email, password)).status).toBe(200)
 })
 
 test('attack 4: a link is used once, also by two at once', async () => {

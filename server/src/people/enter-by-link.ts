@@ -4,11 +4,11 @@ import { statement } from '../kernel/sql/index.ts'
 import { noteAccountEvent } from './account-events.ts'
 import { inOneTransaction } from './in-one-transaction.ts'
 import { type LookedAtLink, lookAtLink } from './links/look-at-link.ts'
-import { useLink } from './links/use-link.ts'
+import { type LinkUse, useLink } from './links/use-link.ts'
 import { hashNewPassword } from './new-password.ts'
 import { useCode } from './second-factor.ts'
 import { admitAttempt, refuseSignIn, type SignInServices, type StartedSession, type Visitor } from './sign-in.ts'
-import { forgetAttempts } from './sign-in-attempts.ts'
+import { type CountedAttempt, forgetAttempts, takeBackAttempt } from './sign-in-attempts.ts'
 import { endSessionOf, startSession } from './start-session.ts'
 
 const findFactor = statement('find_second_factor', 'select u.totp_secret from users u where u.id = $1 and u.active')
@@ -38,13 +38,15 @@ export async function enterByLink(
   if (looked instanceof Refusal) return looked
   const passwordHash = await hashIfNeeded(looked, given, visitor, services)
   if (passwordHash instanceof Refusal) return passwordHash
-  const isFactorProven = await proveFactor(looked, given.code, visitor, services)
-  if (isFactorProven instanceof Refusal) return isFactorProven
+  const attempt = await admitCode(looked, given.code, visitor, services)
+  if (attempt instanceof Refusal) return attempt
   const { link: text, email, name, organizationName } = given
   const from = addressClass(visitor.address)
-  const use = { text, signedInUserId, email, name, organizationName, passwordHash, isFactorProven, addressClass: from }
+  const useFactor = useOfFactor(looked, given.code, services)
+  const use = { text, signedInUserId, email, name, organizationName, passwordHash, useFactor, addressClass: from }
   const used = await useLink(use, services)
-  if (used instanceof Refusal) return used
+  if (used instanceof Refusal) return refused(used, looked, attempt, visitor, services)
+  if (attempt !== null) await forgetAttempts(attempt, services)
   services.authentication.sessions.forget()
   // An invitation signs nobody in who has an account, and enters no password for anybody.
   if (looked.kind === 'invitation' && used.userId === signedInUserId) return null
@@ -63,25 +65,46 @@ async function hashIfNeeded(
   return hashNewPassword(given.password, owner, { path: '/password', address }, services)
 }
 
-/** Uses the code of the second factor. Attempts are counted for the account and this way in. */
-async function proveFactor(
+/** Counts an attempt with a code, for the account and this way in; null if none is needed or given. */
+async function admitCode(
   { needs, user }: LookedAtLink,
   code: string | undefined,
   { address }: Visitor,
   services: SignInServices,
-): Promise<boolean | Refusal> {
-  if (code === undefined || user === null || !needs.includes('code')) return false
-  const attempt = await admitAttempt({ email: user.email, origin: 'link' }, address, services)
-  if (attempt instanceof Refusal) return attempt
-  const [row] = await services.database.query(findFactor, [user.id])
-  const { id, email } = user
-  const totpSecret = String(row?.totp_secret)
-  const factor = await inOneTransaction(services.database, transaction =>
-    useCode({ id, email, totpSecret }, code, transaction, services),
-  )
-  if (factor === null) return refuseSignIn(id, address, services)
-  await forgetAttempts(attempt, services)
-  return true
+): Promise<CountedAttempt | Refusal | null> {
+  if (code === undefined || user === null || !needs.includes('code')) return null
+  return admitAttempt({ email: user.email, origin: 'link' }, address, services)
+}
+
+/** Uses the code of the second factor, once the link is good: a code that is good once is not lost with one that is not. */
+function useOfFactor(
+  { needs, user }: LookedAtLink,
+  code: string | undefined,
+  services: SignInServices,
+): LinkUse['useFactor'] {
+  if (code === undefined || user === null || !needs.includes('code')) return null
+  return async transaction => {
+    const [row] = await transaction.query(findFactor, [user.id])
+    if (row === undefined) return false
+    const totpSecret = row.totp_secret
+    // It was removed meanwhile.
+    if (typeof totpSecret !== 'string') return true
+    return (await useCode({ id: user.id, email: user.email, totpSecret }, code, transaction, services)) !== null
+  }
+}
+
+/** Counts a wrong code as signing in does. An attempt that ended before its code was looked at is taken back. */
+async function refused(
+  refusal: Refusal,
+  { user }: LookedAtLink,
+  attempt: CountedAttempt | null,
+  { address }: Visitor,
+  services: SignInServices,
+): Promise<Refusal> {
+  if (attempt === null || user === null) return refusal
+  if (refusal.code === 'sign_in_refused') return refuseSignIn(user.id, address, services)
+  await takeBackAttempt(attempt, services)
+  return refusal
 }
 
 async function begin(

@@ -28,8 +28,8 @@ export interface LinkUse {
   readonly organizationName?: string | undefined
   /** The hash of the chosen password; null without one. Its rules were checked before. */
   readonly passwordHash: string | null
-  /** Whether the code of the second factor was right. */
-  readonly isFactorProven: boolean
+  /** Uses the given code of the second factor, in the transaction in which the link is used: whether it was right. Null without a code. */
+  readonly useFactor: ((transaction: Transaction) => Promise<boolean>) | null
   readonly addressClass: AddressClass
 }
 
@@ -49,7 +49,7 @@ export interface LinkParts {
  * Uses a link, in one transaction with what it does: of two at once, one is refused. An invitation only adds a membership: it makes an
  * account that is not proven yet, or asks the user with the address to sign in. A reset sets the password and ends all sessions.
  *
- * Refuses a link that is not good (410), missing or invalid values (400), an account to sign in to first and a missing code (401), and what
+ * Refuses a link that is not good (410), missing or invalid values (400), an account to sign in to first and a missing or wrong code (401), and what
  * the rules about members forbid (422).
  */
 export async function useLink(use: LinkUse, parts: LinkParts): Promise<UsedLink | Refusal> {
@@ -95,6 +95,8 @@ async function openAccount(account: LinkAccount, link: FoundLink, use: LinkUse, 
   const setsPassword = link.kind !== 'sign_in'
   await inOneTransaction(database, async transaction => {
     await consume(link, clock, transaction)
+    const needsCode = needsOf(link, use.signedInUserId).includes('code')
+    if (needsCode && (await use.useFactor?.(transaction)) !== true) throw new Refused(refuse('sign_in_refused'))
     if (setsPassword) {
       const values = [userId, use.passwordHash, new Date(clock.now()).toISOString()]
       if ((await transaction.query(setPassword, values)).length === 0) throw new Refused(notValid(null))
@@ -171,7 +173,7 @@ async function noteUse(
 /** Why the given values do not suffice; null if they do. */
 function whyRefused(needs: readonly LinkNeed[], use: LinkUse): Refusal | null {
   if (needs.includes('sign_in')) return refuse('not_signed_in')
-  if (needs.includes('code') && !use.isFactorProven) return refuse('second_factor_required')
+  if (needs.includes('code') && use.useFactor === null) return refuse('second_factor_required')
   const { email, name, organizationName, passwordHash } = use
   const given: Readonly<Record<string, unknown>> = {
     email,
