@@ -44,16 +44,17 @@ test('a first start names the PostgreSQL that it installs, and not the package o
   expect((await readdir(folder)).filter(name => name.includes('beta'))).toEqual([])
 })
 
-test('the first address that a start prints shows a page for people, and so does the one without a path', async () => {
+test('the first address that a start prints shows the reference, and the one without a path the cabinet', async () => {
   const [first = ''] = /http\S+/u.exec(server.out) ?? []
   expect(first).toBe(`${server.url}/reference`)
-  for (const [address, method] of [
-    [first, 'GET'],
-    [`${server.url}/`, 'GET'],
-    [`${server.url}/`, 'HEAD'],
+  const cabinet = `${server.url}/cabinet/`
+  for (const [address, method, page] of [
+    [first, 'GET', first],
+    [`${server.url}/`, 'GET', cabinet],
+    [`${server.url}/`, 'HEAD', cabinet],
   ] as const) {
-    const answer = await fetch(address, { method })
-    expect([answer.url, answer.status]).toEqual([`${server.url}/reference`, 200])
+    const answer = await fetch(address, { method, headers: { accept: 'text/html' } })
+    expect([answer.url, answer.status]).toEqual([page, 200])
     expect(answer.headers.get('content-type')).toMatch(/^text\/html/u)
   }
 })
