@@ -39,7 +39,8 @@ test('with the keyboard alone, a person signs in, corrects what a contact found 
   const job = async () => (await client.get(`/contacts/${created.data.id}`)).data.jobTitle
   expect(await job()).toBe('Chief executive')
 
-  await keyboard.press('o')
+  await keyboard.press('Home')
+  await keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Kowalska Nina', level: 1 }).waitFor()
   await page.getByText(`${user.name} changed`).waitFor()
   const timeline = await page.getByRole('tabpanel').innerText()

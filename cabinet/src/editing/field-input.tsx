@@ -1,6 +1,6 @@
 import { type ReactElement, useState } from 'react'
 import { Checkbox, type Choice, ComboBox, Select, TextField } from '../components/index.ts'
-import { parseMoney } from '../format/formats.ts'
+import { parseMoney, typedMoney } from '../format/formats.ts'
 import type { FieldDefinition, Widget } from '../records/field.ts'
 import { labelOf, wordOf } from '../records/labels.ts'
 import type { Json } from '../records/record.ts'
@@ -55,16 +55,12 @@ function localTimeOf(moment: string): string {
 function AmountInput({ field, value, onChange, error }: InputProps) {
   const { showing } = useWorkspace()
   const { t, language } = showing.words
-  const [typed, setTyped] = useState(() => (typeof value === 'string' ? shownAmount(value, language) : ''))
+  const [typed, setTyped] = useState(() => (typeof value === 'string' ? typedMoney(value, language) : ''))
   const change = (text: string) => {
     setTyped(text)
     onChange(text.trim() === '' ? null : parseMoney(text, language))
   }
   return <TextField label={labelOf(field.path, t)} value={typed} onChange={change} error={error} inputMode="decimal" />
-}
-
-function shownAmount(amount: string, language: string): string {
-  return language === 'en' ? amount : amount.replace('.', ',')
 }
 
 function ChoiceInput({ field, value, onChange, error, isFirst }: InputProps) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAgo, formatDate, formatDay, formatMoney, parseMoney } from './formats.ts'
+import { formatAgo, formatDate, formatDay, formatMoney, parseMoney, typedMoney } from './formats.ts'
 
 test('an amount keeps all of its digits and has its currency behind', () => {
   expect(formatMoney('1200', 'USD', 'en')).toBe('1,200.00 USD')
@@ -15,6 +15,20 @@ test('an amount is read as people of the language write it', () => {
   expect(parseMoney('1.200,50', 'de')).toBe('1200.50')
   expect(parseMoney('1 200,5', 'ru')).toBe('1200.5')
   expect(parseMoney('12 apples', 'en')).toBe('12 apples')
+})
+
+test('a mark of groups is read only before three digits', () => {
+  expect(parseMoney('12,50', 'en')).toBe('12,50')
+  expect(parseMoney('1,2000', 'en')).toBe('1,2000')
+  expect(parseMoney('1200,500', 'en')).toBe('1200,500')
+  expect(parseMoney('1,200,500', 'en')).toBe('1200500')
+  expect(parseMoney('1500.00', 'de')).toBe('1500.00')
+  expect(parseMoney('1,5,0', 'de')).toBe('1,5,0')
+})
+
+test.for(['en', 'de', 'ru'])('an amount that is shown to be typed over is read as itself in %s', locale => {
+  expect(parseMoney(typedMoney('1500.00', locale), locale)).toBe('1500.00')
+  expect(parseMoney(typedMoney('1234.567', locale), locale)).toBe('1234.567')
 })
 
 test('a calendar date is the same day everywhere', () => {

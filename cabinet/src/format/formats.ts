@@ -25,17 +25,26 @@ function decimalMark(locale: string): string {
   return new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.'
 }
 
-/** What was typed as an amount, as the API takes it: `1.200,50` in German becomes `1200.50`. Answers the text itself if it is none. */
+/**
+ * What was typed as an amount, as the API takes it: `1.200,50` in German becomes `1200.50`. Marks of groups are read only before groups of
+ * three digits. Answers the text itself if it is none.
+ */
 export function parseMoney(typed: string, locale: string): string {
+  const text = typed.trim()
   const mark = decimalMark(locale)
-  const groups = [
-    ...(new Intl.NumberFormat(locale).formatToParts(1_234_567).find(({ type }) => type === 'group')?.value ?? ''),
-  ]
-  const bare = [...typed.trim()].filter(
-    character => !/\s/u.test(character) && (!groups.includes(character) || character === mark),
-  )
-  const read = bare.join('').replace(mark, '.')
-  return /^\d+(?:\.\d+)?$/u.test(read) ? read : typed.trim()
+  const group = new Intl.NumberFormat(locale).formatToParts(1_234_567).find(({ type }) => type === 'group')?.value
+  const parts = text.split(mark)
+  const [whole = '', fraction] = parts
+  const groups = whole.split(/\s/u.test(group ?? ' ') ? /\s/u : new RegExp(`[\\s${group}]`, 'u'))
+  const isGrouped = groups.every((digits, index) => (index === 0 ? /^\d{1,3}$/u : /^\d{3}$/u).test(digits))
+  const isWhole = isGrouped || /^\d+$/u.test(whole)
+  if (!isWhole || parts.length > 2 || (fraction !== undefined && !/^\d+$/u.test(fraction))) return text
+  return fraction === undefined ? groups.join('') : `${groups.join('')}.${fraction}`
+}
+
+/** An amount as people of the language type it: `1200.50` in German is `1200,50`. */
+export function typedMoney(amount: string, locale: string): string {
+  return amount.replace('.', decimalMark(locale))
 }
 
 /** A number with the groups of the language. */

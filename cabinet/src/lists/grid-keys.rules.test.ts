@@ -34,6 +34,10 @@ test('letters are keys only where people have not switched them off, and alone',
   expect(actionOf({ ...pressed('x'), ctrlKey: true }, at, shape)).toBeUndefined()
 })
 
+test('o is left to the page, where it is the second letter of a sequence such as g o', () => {
+  expect(actionOf(pressed('o'), at, shape)).toBeUndefined()
+})
+
 function pressed(key: string) {
   return { key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false }
 }

@@ -71,7 +71,6 @@ function letterOf(key: string, at: Place, go: (row: number, column: number) => G
   if (key === 'j') return go(at.row + 1, at.column)
   if (key === 'k') return go(at.row - 1, at.column)
   if (key === 'x') return { do: 'select' }
-  if (key === 'o') return { do: 'open' }
   return key === 'e' ? { do: 'edit' } : undefined
 }
 

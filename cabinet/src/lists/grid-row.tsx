@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type MouseEvent, memo, useRef, useState } from 'react'
 import { Avatar } from '../components/index.ts'
 import { operatorName } from '../directories/directories.ts'
-import { parseMoney } from '../format/formats.ts'
+import { parseMoney, typedMoney } from '../format/formats.ts'
 import type { FieldDefinition } from '../records/field.ts'
 import { CellValue, textOf } from '../records/field-value.tsx'
 import type { Kind } from '../records/kinds.ts'
@@ -127,11 +127,15 @@ function SecondLine({ columns, record, workspace }: RowProps) {
   return <span className="sub">{texts.slice(0, 2).join(' · ')}</span>
 }
 
-/** A cell while it is edited: Enter and Tab keep what is typed, Esc restores what was there. */
-function EditedCell({ field, record, name, workspace, onCommit }: CellProps & { readonly name: string }) {
+/**
+ * A cell while it is edited: Enter and Tab keep what is typed, Esc restores what was there. It is committed against the record that the
+ * editor began with, so that a change of others in the meantime is a conflict.
+ */
+function EditedCell({ field, record: latest, name, workspace, onCommit }: CellProps & { readonly name: string }) {
   const { t, language } = workspace.showing.words
-  const value = read(record, field.path)
-  const [typed, setTyped] = useState(() => (value === undefined || value === null ? '' : String(value)))
+  const [record] = useState(latest)
+  const [shown] = useState(() => typedOf(read(record, field.path), field, language))
+  const [typed, setTyped] = useState(shown)
   const isDone = useRef(false)
   const end = (next: Json | undefined) => {
     // A field that goes away may still tell that it has lost the focus.
@@ -141,7 +145,8 @@ function EditedCell({ field, record, name, workspace, onCommit }: CellProps & { 
   }
   const commit = () => {
     const text = typed.trim()
-    end(text === '' ? null : valueOf(text, field, language))
+    if (text === shown.trim()) end(undefined)
+    else end(text === '' ? null : valueOf(text, field, language))
   }
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
@@ -167,6 +172,12 @@ function EditedCell({ field, record, name, workspace, onCommit }: CellProps & { 
       />
     </td>
   )
+}
+
+/** A value as people type it. */
+function typedOf(value: Json | undefined, { widget }: FieldDefinition, language: string): string {
+  if (value === undefined || value === null) return ''
+  return widget === 'amount' ? typedMoney(String(value), language) : String(value)
 }
 
 function valueOf(text: string, { widget }: FieldDefinition, language: string): Json {

@@ -1,10 +1,4 @@
-import {
-  type InfiniteData,
-  keepPreviousData,
-  type QueryClient,
-  useInfiniteQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type InfiniteData, type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
 import type { Kind } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
@@ -14,6 +8,11 @@ import { queryOf, type Selection } from './filters.rules.ts'
 /** Where the rows of a list are kept. */
 export function rowsKey(organization: string, kind: Kind, selection?: Selection): readonly string[] {
   return ['rows', organization, kind, ...(selection === undefined ? [] : [queryOf(selection).toString()])]
+}
+
+/** Whether rows are kept under a key of this list: those of another organization or kind must not stand in for them. */
+export function isOfList(key: readonly string[] | undefined, organization: string, kind: Kind): boolean {
+  return rowsKey(organization, kind).every((part, index) => key?.[index] === part)
 }
 
 /**
@@ -26,7 +25,7 @@ export function useRows(organization: string, kind: Kind, selection: Selection) 
     queryFn: ({ pageParam, signal }) => listRecords(organization, kind, selection, pageParam, signal),
     initialPageParam: firstPage(),
     getNextPageParam: (last: RecordPage) => last.nextCursor,
-    placeholderData: keepPreviousData,
+    placeholderData: (previous, query) => (isOfList(query?.queryKey, organization, kind) ? previous : undefined),
     // While the list is shown, the stream tells what has changed; a list that is shown again may be old.
     staleTime: 10_000,
     gcTime: 60_000,

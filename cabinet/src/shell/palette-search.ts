@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { request } from '../api/index.ts'
 
 /** A record that the search has found. */
@@ -27,7 +27,7 @@ const limit = 12
 
 /** What the search finds for a text. The last answer stays in sight until the next one is there. */
 export function hitsQuery(organization: string | undefined, text: string) {
-  return queryOptions({
+  return queryOptions<readonly Hit[]>({
     queryKey: ['search', organization, text],
     queryFn: ({ signal }) =>
       request<readonly Hit[]>('GET', `/o/${organization}/crm/search`, {
@@ -35,7 +35,8 @@ export function hitsQuery(organization: string | undefined, text: string) {
         signal,
       }),
     enabled: organization !== undefined && text.length >= least,
-    placeholderData: text.length >= least ? keepPreviousData : undefined,
+    placeholderData: (previous, query) =>
+      text.length >= least && query?.queryKey[1] === organization ? previous : undefined,
     retry: false,
   })
 }
