@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+// Declares the bodies of the routes that are no operations.
+import '../server/src/entrypoints/http/cabinet/cabinet-routes.ts'
 import { describeApi } from '../server/src/entrypoints/http/reference/describe-api.ts'
 import { sourceOfDeclaredChecks } from '../server/src/kernel/schema/index.ts'
 

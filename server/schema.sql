@@ -189,8 +189,7 @@ create table audit_entries (
   command_user text,
   overwrite boolean default false not null,
   entry text collate "C",
-  constraint audit_entries_pkey PRIMARY KEY (organization_id, id),
-  constraint audit_entries_entry_check CHECK ((entry = 'cabinet'::text))
+  constraint audit_entries_pkey PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX audit_entries_about ON public.audit_entries USING gin (organization_id, about_ids) WHERE (about_ids IS NOT NULL);
 CREATE INDEX audit_entries_addressed ON public.audit_entries USING btree (organization_id) WHERE (COALESCE(client_request_id, ''::text) ~~ '%@%'::text);

@@ -23,7 +23,7 @@ describe('the page about adding a resource', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crm-added-'))
-    for (const name of ['server', 'packages', 'scripts', 'package.json', 'tsconfig.json'])
+    for (const name of ['server', 'packages', 'cabinet', 'scripts', 'package.json', 'tsconfig.json'])
       await cp(join(root, name), join(folder, name), { recursive: true })
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
     for (const block of blocksOf(page.text)) await makeEdit(folder, block)
