@@ -65,11 +65,8 @@ const projects: Readonly<Record<string, Options>> = {
    */
   process: { ...onPostgres, include: ownFiles.process, maxWorkers: 4 },
 
-  /**
-   * Needs programs that npm does not install: redis-server, Chromium, weed of SeaweedFS, and Debian's PostgreSQL and PgBouncer. Each file
-   * starts its own, and waits for it most of the time.
-   */
-  services: { ...onPostgres, maxWorkers: 2, include: ownFiles.services },
+  /** Needs programs that npm does not install: redis-server, Chromium, weed of SeaweedFS, and Debian's PostgreSQL and PgBouncer. */
+  services: { ...onPostgres, ...oneAfterTheOther, include: ownFiles.services },
 
   /** The pages of the cabinet in Chromium, which Debian has. They are built once for the run. */
   cabinet: { ...onPostgres, include: ownFiles.cabinet, maxWorkers: 2 },
