@@ -1,10 +1,21 @@
 import { newId } from '../kernel/schema/index.ts'
-import { addMember, addNewUser, createSignInLink, findUser, linkAddress, listMembers } from '../people/index.ts'
+import {
+  addMember,
+  addNewUser,
+  createSignInLink,
+  findUser,
+  linkAddress,
+  listMembers,
+  MayNotJoin,
+} from '../people/index.ts'
 import { type Administration, UnknownSetting } from '../settings/index.ts'
 import { demoOrganizationId as organizationId } from './identity.ts'
 import { operators, sampleMembers } from './sample/sample-configuration.ts'
 
-/** Makes three of the operators members of the demo organization, if it has none. Their accounts stay when the organization is reset. */
+/**
+ * Makes three of the operators members of the demo organization, if it has none. Their accounts stay when the organization is reset. An
+ * account that may not join, as an inactive one, is left out.
+ */
 export async function ensureDemoMembers(administration: Administration): Promise<void> {
   const members = await listMembers(administration.database, organizationId, 0)
   if (members.some(({ state }) => state === 'member')) return
@@ -14,6 +25,8 @@ export async function ensureDemoMembers(administration: Administration): Promise
     const user = known ?? { id: newId(), email, name }
     await addMember(administration, { organizationId, user, role }, async transaction => {
       if (known === null) await addNewUser(administration, user, transaction)
+    }).catch((error: unknown) => {
+      if (!(error instanceof MayNotJoin)) throw error
     })
   }
 }

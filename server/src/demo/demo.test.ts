@@ -7,8 +7,9 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { Authentication, rateDefaults, systemClock } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
 import { grantableScopes } from '../modules.ts'
+import { addMember, findUser, listMembers, setUser } from '../people/index.ts'
 import { createApplication, createOrganization, createToken } from '../settings/index.ts'
-import { demoToken, ensureDemo, resetDemo } from './index.ts'
+import { demoLink, demoToken, ensureDemo, resetDemo } from './index.ts'
 import { SampleWriter } from './sample-writer.ts'
 
 let test: TestDatabase
@@ -197,6 +198,42 @@ describe('the sample data', () => {
     const records = complete.companies + complete.contacts + complete.deals + complete.tasks
     expect(row?.events).toBeGreaterThan(records)
     expect(row).toEqual({ events: row?.events, entries: row?.events, authored: row?.events })
+  })
+})
+
+describe('the sample members', () => {
+  const rolesOf = async () => {
+    const { id } = await demoInDatabase()
+    const members = await listMembers(test.database, String(id), 0)
+    return members.flatMap(({ role, state }) => (state === 'member' ? [role] : [])).toSorted()
+  }
+  const address = (name: string) => `${name}@demo.example`
+
+  it('are those whose accounts may join', async () => {
+    const { id: organizationId } = await createOrganization(test, { name: 'Another' })
+    expect(await rolesOf()).toEqual(['manager', 'member', 'owner'])
+    await setUser(test, address('hanna.berg'), { active: false })
+    await resetDemo(parts())
+    await ensureDemo(parts())
+    expect(await rolesOf()).toEqual(['manager', 'owner'])
+
+    await test.database.script(`delete from memberships where organization_id = '${(await demoInDatabase()).id}'`)
+    const user = await findUser(test.database, address('mateo.silva'))
+    await addMember(test, { organizationId, user, role: 'owner' })
+    await ensureDemo(parts())
+    expect(await rolesOf()).toEqual(['owner'])
+    expect(await demoLink(test, 'http://localhost')).toContain('http://localhost/')
+
+    await setUser(test, address('olivia.grant'), { active: false })
+    await resetDemo(parts())
+    await ensureDemo(parts())
+    expect(await rolesOf()).toEqual([])
+    expect(await demoLink(test, 'http://localhost')).toBeNull()
+
+    await setUser(test, address('mateo.silva'), { proven: true })
+    for (const name of ['hanna.berg', 'olivia.grant']) await setUser(test, address(name), { active: true })
+    await ensureDemo(parts())
+    expect(await rolesOf()).toEqual(['manager', 'member', 'owner'])
   })
 })
 

@@ -12,12 +12,15 @@ export interface MemberAddress {
   readonly id: string
 }
 
+/** A user whose account permits no further membership now. */
+export class MayNotJoin extends AdministrationError {}
+
 /**
  * Makes a user a member of an organization. `alsoIn` runs in the same transaction, before the rules about the user are checked. Resolves to
  * the id of the operator.
  *
- * Throws an `AdministrationError` for an unknown organization, a user who is a member already, one who is not active, one who is not proven
- * and a member elsewhere, and an organization that is full.
+ * Throws an `AdministrationError` for an unknown organization, a user who is a member already, and an organization that is full; a
+ * `MayNotJoin` for a user who is not active, and for one who is not proven and a member elsewhere.
  */
 export async function addMember(
   administration: Administration,
@@ -50,11 +53,11 @@ const findAnyMembership = statement('find_any_membership', 'select 1 from member
  */
 async function expectMayJoin(transaction: Transaction, { id, email }: NewMember['user']): Promise<void> {
   const [user] = await transaction.query(lockUser, [id])
-  if (user?.active !== true) throw new AdministrationError(`the user ${email} is not active`)
+  if (user?.active !== true) throw new MayNotJoin(`the user ${email} is not active`)
   if (user.proven === true) return
   const [elsewhere] = await transaction.query(findAnyMembership, [id])
   if (elsewhere !== undefined)
-    throw new AdministrationError(`the user ${email} is not proven, and a member of another organization`)
+    throw new MayNotJoin(`the user ${email} is not proven, and a member of another organization`)
 }
 
 /**
