@@ -168,6 +168,10 @@ describe('the last owner', () => {
     const other = await aMember(organizationId)
     await setUser(test, other.user.id, { active: false })
     await expect(removeMember(test, { organizationId, id })).rejects.toThrow('needs an owner')
+    const { user } = await aMember(organizationId)
+    await removeUser(test, user.id)
+    const [owner] = (await listMembers(test.database, organizationId, 0)).filter(each => each.id === id)
+    await expect(removeUser(test, owner?.email ?? '')).rejects.toThrow('is the only owner')
   })
 
   it('stays when two owners remove each other at the same moment', async () => {
@@ -272,6 +276,13 @@ describe('an organization', () => {
   })
 })
 
+const takeEmail = statement('test_take_email', 'update users u set email = $2 where u.id = $1')
+const selectWaiting = statement(
+  'test_waiting_for_email',
+  `select a.pid from pg_stat_activity a
+    where a.datname = current_database() and a.wait_event_type = 'Lock' and a.query like '%update users%'`,
+)
+
 describe('an installation', () => {
   it('has one user with an e-mail address, whatever its case', async () => {
     const { email } = await aUser()
@@ -281,6 +292,19 @@ describe('an installation', () => {
     )
     const { email: other } = await aUser()
     await expect(setUser(test, other, { email })).rejects.toThrow('another user has the e-mail address')
+  })
+
+  it('gives an e-mail address to one of two users who get it at the same moment', async () => {
+    const [first, second] = [await aUser(), await aUser()]
+    const email = `at-once-${first.id}@example.com`
+    const transaction = await test.database.begin()
+    await transaction.query(takeEmail, [first.id, email])
+    const commit = async () => {
+      await expect.poll(async () => (await test.database.query(selectWaiting, [])).length).toBe(1)
+      await transaction.commit()
+    }
+    const [refused] = await Promise.allSettled([setUser(test, second.id, { email }), commit()])
+    expect(refused).toMatchObject({ reason: { message: `another user has the e-mail address ${email}` } })
   })
 
   it('has so many users, and no more', async () => {

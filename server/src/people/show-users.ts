@@ -24,6 +24,7 @@ export interface MembershipOfUser {
   /** The id of the operator that the user is there. */
   readonly id: string
   readonly role: MemberRole
+  /** Whether no other owner has an active account. */
   readonly isOnlyOwner: boolean
 }
 

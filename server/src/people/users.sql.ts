@@ -62,8 +62,9 @@ export const deleteUser = statement('delete_user', 'delete from users u where u.
 export const selectMembershipsOfUser = statement(
   'select_memberships_of_user',
   `select m.organization_id as "organizationId", o.name as organization, m.id, m.role,
-          not exists (select from memberships x
-                       where x.organization_id = m.organization_id and x.role = 'owner' and x.id <> m.id) as "isOnlyOwner"
+          not exists (select from memberships x join users u on u.id = x.user_id
+                       where x.organization_id = m.organization_id and x.role = 'owner' and x.id <> m.id and u.active)
+            as "isOnlyOwner"
      from memberships m
      join organizations o on o.organization_id = m.organization_id
     where m.user_id = $1

@@ -83,7 +83,11 @@ export async function setUser(
       proven = before.proven === true,
     } = change
     await expectFreeEmail(email, id, transaction)
-    await transaction.query(updateUser, [id, email, name, locale, active, proven, now, removeSecondFactor])
+    const values = [id, email, name, locale, active, proven, now, removeSecondFactor]
+    // Another user may get the address after the check: the index of addresses decides.
+    await transaction.query(updateUser, values).catch((error: unknown) => {
+      throw isDuplicate(error) ? takenEmail(email) : error
+    })
     if (removeSecondFactor) await transaction.query(deleteRecoveryCodes, [id])
     const isOther = email.toLowerCase() !== String(before.email).toLowerCase()
     if (isOther || !active) await transaction.query(deleteLinksOfUser, [id, before.email])
@@ -160,5 +164,14 @@ function expectValid(person: Partial<Person>): void {
 
 async function expectFreeEmail(email: string, ownId: string | null, transaction: Transaction): Promise<void> {
   const [other] = await transaction.query(findUserWithEmail, [email, ownId])
-  if (other !== undefined) throw new AdministrationError(`another user has the e-mail address ${email}`)
+  if (other !== undefined) throw takenEmail(email)
+}
+
+function takenEmail(email: string): AdministrationError {
+  return new AdministrationError(`another user has the e-mail address ${email}`)
+}
+
+/** Whether PostgreSQL refused a second row with a value that is unique. */
+function isDuplicate(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
 }
