@@ -52,8 +52,8 @@ export async function serveWithDemo(
 }
 
 /**
- * The link that lets somebody in: as the owner of the demo organization, or, as long as there is no user, as the owner of an organization to
- * be founded. Without a terminal, how to get one. null if there are users.
+ * The link that lets somebody in: as the owner of the demo organization, or, as long as there is neither a user nor an organization, as the
+ * owner of one to be founded. Without a terminal, or where there are organizations, how to get one. null if there are users.
  */
 async function invitationOf(installation: Installation, listening: string, { isTTY }: Output): Promise<string | null> {
   const { config } = installation
@@ -64,7 +64,9 @@ async function invitationOf(installation: Installation, listening: string, { isT
     if (link === null) return null
     return `Sign in as the owner of the demo organization (once, within 30 minutes):\n  ${link}`
   }
-  if (isTTY !== true) return (await hasUsers(installation.database)) ? null : firstUser(command)
+  // An organization that has no user yet needs its first one; a link would found another organization.
+  if (isTTY !== true || (await hasOrganizations(installation.database)))
+    return (await hasUsers(installation.database)) ? null : firstUser(command)
   const first = await createFirstLink(installation)
   if (first === null) return null
   const link = linkAddress(address, 'first', first.text)
