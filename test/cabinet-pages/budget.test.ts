@@ -11,8 +11,8 @@ interface Chunk {
 }
 
 const kilobyte = 1000
-// Measured: 211 kB. ADR 0036 says what they are, and what would bring them to the 200 that are aimed at.
-const [toFirstList, laterPage] = [213 * kilobyte, 60 * kilobyte]
+// Measured: 213 kB. ADR 0036 says what they are, and what would bring them to the 200 that are aimed at.
+const [toFirstList, laterPage] = [216 * kilobyte, 60 * kilobyte]
 const [start, signIn] = ['index.html', 'src/entrance/sign-in-page.tsx']
 const list = ['src/shell/shell.tsx', 'src/shell/organization-page.tsx', 'src/lists/list-route.tsx']
 
