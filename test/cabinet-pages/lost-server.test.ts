@@ -34,6 +34,30 @@ test('a form whose answer was lost with the server is saved when it is back, onc
   expect(problems).toEqual([])
 })
 
+test('a form that is left while the server is away is kept, and is saved once when it is opened again', async () => {
+  const organization = await given.organization()
+  const { page, open } = await given.person(organization)
+  await open('/contacts')
+  await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor()
+  await page.keyboard.press('c')
+  await page.getByLabel('Last name').fill('Kowalska')
+  await page.route('**/crm/contacts', async route => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The server does not answer.').waitFor()
+  await page.getByLabel('Last name').press('Escape')
+  await page.getByText('Kept as a draft, not saved.').waitFor()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'New contact' }).click()
+  await page.getByText('This is what you typed before. It is not saved yet.').waitFor()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Kowalska', level: 1 }).waitFor()
+  expect((await organization.client.get('/contacts')).items).toHaveLength(1)
+})
+
 test('what was typed while the server was away is still there after a reload, and is saved once', async () => {
   const organization = await given.organization()
   const { page, open } = await given.person(organization)

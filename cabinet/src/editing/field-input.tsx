@@ -1,9 +1,8 @@
 import { type ReactElement, useState } from 'react'
 import { Checkbox, type Choice, ComboBox, Select, TextField } from '../components/index.ts'
-import { parseMoney, typedMoney } from '../format/formats.ts'
+import { parseMoney, parseNumber, typedMoney } from '../format/formats.ts'
 import type { FieldDefinition, Widget } from '../records/field.ts'
 import { labelOf, wordOf } from '../records/labels.ts'
-import type { Json } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import type { InputProps } from './input-props.ts'
 import { AddressesInput, ReachInput, WebsitesInput } from './lists-input.tsx'
@@ -15,9 +14,7 @@ function TextInput({ field, value, onChange, error, isFirst }: InputProps) {
   const text = value === null ? '' : String(value)
   const isDate = widget === 'date' || (widget === 'due' && text.length <= 10)
   const isMoment = widget === 'moment' || (widget === 'due' && !isDate)
-  const isNumber = widget === 'integer' || widget === 'number'
-  const change = (typed: string) =>
-    onChange(typed === '' ? null : isMoment ? instantOf(typed) : isNumber ? numberOf(typed) : typed)
+  const change = (typed: string) => onChange(typed === '' ? null : isMoment ? instantOf(typed) : typed)
   return (
     <TextField
       label={labelOf(path, showing.words.t, directories)}
@@ -25,19 +22,12 @@ function TextInput({ field, value, onChange, error, isFirst }: InputProps) {
       onChange={change}
       error={error}
       {...(isDate ? { type: 'date' } : isMoment ? { type: 'datetime-local' } : {})}
-      {...(isNumber ? { inputMode: 'decimal' } : {})}
       {...(widget === 'long-text' ? { rows: 4 } : {})}
-      {...(max !== undefined && !isNumber ? { maxLength: max } : {})}
+      {...(max !== undefined ? { maxLength: max } : {})}
       {...(required ? { isRequired: true } : {})}
       {...(isFirst ? { autoFocus: true } : {})}
     />
   )
-}
-
-/** A number that was typed; the text itself where it is none, so that nothing is lost and the server says so. */
-function numberOf(typed: string): Json {
-  const number = Number(typed.replace(',', '.'))
-  return Number.isFinite(number) ? number : typed
 }
 
 function instantOf(typed: string): string {
@@ -61,6 +51,30 @@ function AmountInput({ field, value, onChange, error }: InputProps) {
     onChange(text.trim() === '' ? null : parseMoney(text, language))
   }
   return <TextField label={labelOf(field.path, t)} value={typed} onChange={change} error={error} inputMode="decimal" />
+}
+
+/** What is typed stays as it is typed: `1,` on the way to `1,5` is no number yet. */
+function NumberInput({ field, value, onChange, error, isFirst }: InputProps) {
+  const { showing, directories } = useWorkspace()
+  const { t, language } = showing.words
+  const [typed, setTyped] = useState(() =>
+    value === null ? '' : typeof value === 'number' ? typedMoney(String(value), language) : String(value),
+  )
+  const change = (text: string) => {
+    setTyped(text)
+    onChange(parseNumber(text, language))
+  }
+  return (
+    <TextField
+      label={labelOf(field.path, t, directories)}
+      value={typed}
+      onChange={change}
+      error={error}
+      inputMode="decimal"
+      {...(field.required ? { isRequired: true } : {})}
+      {...(isFirst ? { autoFocus: true } : {})}
+    />
+  )
 }
 
 function ChoiceInput({ field, value, onChange, error, isFirst }: InputProps) {
@@ -144,6 +158,8 @@ const inputs: Readonly<Partial<Record<Widget, Input>>> = {
   reference: ReferenceInput,
   references: ReferencesInput,
   amount: AmountInput,
+  integer: NumberInput,
+  number: NumberInput,
   options: OptionsInput,
   choice: ChoiceInput,
   option: ChoiceInput,
@@ -153,7 +169,7 @@ const inputs: Readonly<Partial<Record<Widget, Input>>> = {
   operator: ChoiceInput,
 }
 
-/** The input for one field of a record. The server judges what is typed: whatever cannot be read is sent as it is. */
+/** The input for one field of a record. A value that cannot be read is the text that was typed, so that nothing is lost. */
 export function FieldInput(props: InputProps) {
   const Input = inputs[props.field.widget] ?? TextInput
   return <Input {...props} />

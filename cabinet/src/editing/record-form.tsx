@@ -1,11 +1,12 @@
 import { type SyntheticEvent, useId, useMemo, useState } from 'react'
 import type { Failure } from '../api/index.ts'
 import { Banner, Button, Sheet } from '../components/index.ts'
-import { fieldOfPointer, type Values } from '../records/changes.rules.ts'
+import { fieldOfPointer, isReadable, type Values } from '../records/changes.rules.ts'
 import type { FieldDefinition } from '../records/field.ts'
 import type { Kind } from '../records/kinds.ts'
 import { newOfKind } from '../records/labels.ts'
 import type { Json } from '../records/record.ts'
+import type { Text } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { allFields } from './custom-fields.ts'
 import { FieldInput } from './field-input.tsx'
@@ -52,7 +53,7 @@ export function RecordForm({
   const save = (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
-    if (fields.every(field => !isMissing(field, values))) onSave()
+    if (fields.every(field => faultOf(field, values) === undefined)) onSave()
   }
   return (
     <Sheet
@@ -71,16 +72,19 @@ export function RecordForm({
     >
       <form id={formId} onSubmit={save} noValidate className="form">
         <Notices failure={failure} count={issues.size} isWaiting={isWaiting} isDraft={isDraft} />
-        {fields.map((field, index) => (
-          <FieldInput
-            key={field.path}
-            field={field}
-            value={values.get(field.path) ?? null}
-            onChange={value => onChange(field.path, value)}
-            error={tried && isMissing(field, values) ? t('This is needed.') : issues.get(field.path)}
-            isFirst={index === 0}
-          />
-        ))}
+        {fields.map((field, index) => {
+          const fault = tried ? faultOf(field, values) : undefined
+          return (
+            <FieldInput
+              key={field.path}
+              field={field}
+              value={values.get(field.path) ?? null}
+              onChange={value => onChange(field.path, value)}
+              error={fault === undefined ? issues.get(field.path) : t(fault)}
+              isFirst={index === 0}
+            />
+          )
+        })}
       </form>
     </Sheet>
   )
@@ -149,7 +153,9 @@ function issuesByField(failure: Failure | null, fields: readonly FieldDefinition
   return byField
 }
 
-function isMissing({ required, path }: FieldDefinition, values: Values): boolean {
-  const value = values.get(path) ?? null
-  return required === true && (value === null || value === '')
+/** Why the value of a field cannot be sent. */
+function faultOf(field: FieldDefinition, values: Values): Text | undefined {
+  const value = values.get(field.path) ?? null
+  if (field.required === true && (value === null || value === '')) return 'This is needed.'
+  return isReadable(value, field) ? undefined : 'This is no number.'
 }

@@ -62,9 +62,10 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
     setEdit(null)
   }
 
-  /** Closes the form, and keeps what was typed for the next time. */
+  /** Closes the form, and keeps what was typed for the next time, with the key of a submission that the server has not answered. */
   const leave = () => {
-    if (edit === null || edit.isSaving || changed(edit.saw, edit.mine).size === 0) return close()
+    if (edit === null || changed(edit.saw, edit.mine).size === 0) return close()
+    giveUp.current.abort()
     setEdit(null)
     showToast({ text: showing.words.t('Kept as a draft, not saved.') })
   }

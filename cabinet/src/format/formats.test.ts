@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAgo, formatDate, formatDay, formatMoney, parseMoney, typedMoney } from './formats.ts'
+import { formatAgo, formatDate, formatDay, formatMoney, parseMoney, parseNumber, typedMoney } from './formats.ts'
 
 test('an amount keeps all of its digits and has its currency behind', () => {
   expect(formatMoney('1200', 'USD', 'en')).toBe('1,200.00 USD')
@@ -29,6 +29,14 @@ test('a mark of groups is read only before three digits', () => {
 test.for(['en', 'de', 'ru'])('an amount that is shown to be typed over is read as itself in %s', locale => {
   expect(parseMoney(typedMoney('1500.00', locale), locale)).toBe('1500.00')
   expect(parseMoney(typedMoney('1234.567', locale), locale)).toBe('1234.567')
+})
+
+test('a number is read as people of the language write it, and what is none stays as it was typed', () => {
+  expect(parseNumber('1,5', 'de')).toBe(1.5)
+  expect(parseNumber('-1.200,5', 'de')).toBe(-1200.5)
+  expect(parseNumber('1.5', 'en')).toBe(1.5)
+  expect(parseNumber('  ', 'en')).toBeNull()
+  for (const text of ['1,', '1,5', '1e5', '0x10', 'Infinity', '-', 'ten']) expect(parseNumber(text, 'en')).toBe(text)
 })
 
 test('a calendar date is the same day everywhere', () => {

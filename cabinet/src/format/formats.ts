@@ -42,6 +42,16 @@ export function parseMoney(typed: string, locale: string): string {
   return fraction === undefined ? groups.join('') : `${groups.join('')}.${fraction}`
 }
 
+/** What was typed as a number: null where nothing was, and the text itself where it is none. */
+export function parseNumber(typed: string, locale: string): number | string | null {
+  const text = typed.trim()
+  if (text === '') return null
+  const [, sign = '', digits = ''] = /^([-\u2212]?)(.*)$/u.exec(text) ?? []
+  const read = parseMoney(digits, locale)
+  if (!/^\d+(?:\.\d+)?$/u.test(read)) return text
+  return sign === '' ? Number(read) : -Number(read)
+}
+
 /** An amount as people of the language type it: `1200.50` in German is `1200,50`. */
 export function typedMoney(amount: string, locale: string): string {
   return amount.replace('.', decimalMark(locale))

@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, type MouseEvent, memo, useRef, useState } from 'react'
 import { Avatar } from '../components/index.ts'
 import { operatorName } from '../directories/directories.ts'
-import { parseMoney, typedMoney } from '../format/formats.ts'
+import { parseMoney, parseNumber, typedMoney } from '../format/formats.ts'
 import type { FieldDefinition } from '../records/field.ts'
 import { CellValue, textOf } from '../records/field-value.tsx'
 import type { Kind } from '../records/kinds.ts'
@@ -182,8 +182,7 @@ function typedOf(value: Json | undefined, { widget }: FieldDefinition, language:
 
 function valueOf(text: string, { widget }: FieldDefinition, language: string): Json {
   if (widget === 'amount') return parseMoney(text, language)
-  const number = Number(text)
-  return widget === 'integer' && Number.isFinite(number) ? number : text
+  return widget === 'integer' ? parseNumber(text, language) : text
 }
 
 /** Whether values stand at the end of their column. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyOf, changed, fieldOfPointer, valuesOf } from './changes.rules.ts'
+import { bodyOf, changed, fieldOfPointer, isReadable, valuesOf } from './changes.rules.ts'
 import { fieldsOf } from './fields.ts'
 
 const record = {
@@ -42,4 +42,13 @@ test('the pointer of an issue leads to the field that it is about', () => {
   expect(fieldOfPointer('/companies/1/id', fieldsOf.deals)).toBe('companyIds')
   expect(fieldOfPointer('/jobTitle', fieldsOf.contacts)).toBe('jobTitle')
   expect(fieldOfPointer('/expectedVersion', fieldsOf.contacts)).toBeUndefined()
+})
+
+test('a number that could not be read is not sent', () => {
+  expect(isReadable('12,50', { widget: 'amount' })).toBe(false)
+  expect(isReadable('1200.50', { widget: 'amount' })).toBe(true)
+  expect(isReadable('ten', { widget: 'number' })).toBe(false)
+  expect(isReadable(10, { widget: 'number' })).toBe(true)
+  expect(isReadable(null, { widget: 'integer' })).toBe(true)
+  expect(isReadable('ten', { widget: 'text' })).toBe(true)
 })

@@ -35,6 +35,12 @@ function asReference(value: Json): Json {
   return isObject(value) ? value : null
 }
 
+/** Whether a value is what its field holds: a number or an amount that could not be read is still the text that was typed. */
+export function isReadable(value: Json, { widget }: Pick<FieldDefinition, 'widget'>): boolean {
+  const isNumber = widget === 'amount' || widget === 'number' || widget === 'integer'
+  return !isNumber || typeof value !== 'string' || /^-?\d+(?:\.\d+)?$/u.test(value)
+}
+
 /** The path of the form's field that an issue's JSON pointer is about; undefined: none of them. */
 export function fieldOfPointer(pointer: string, fields: readonly FieldDefinition[]): string | undefined {
   const path = pointer.split('/').slice(1).join('.')
