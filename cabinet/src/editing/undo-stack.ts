@@ -23,6 +23,11 @@ export function remember(change: Undoable): void {
   if (stack.length > most) stack.shift()
 }
 
+/** Forgets all changes. */
+export function forgetChanges(): void {
+  stack.length = 0
+}
+
 /** The last change in an organization, which is then forgotten. */
 export function takeLast(organization: string): Undoable | undefined {
   const index = stack.findLastIndex(change => change.organization === organization)

@@ -11,6 +11,7 @@ import type { Kind } from '../records/kinds.ts'
 import { nameOfRecord } from '../records/labels.ts'
 import type { Json, RecordState } from '../records/record.ts'
 import { type HistoryEntry, readHistory } from '../records/record-requests.ts'
+import { useMe } from '../shell/use-me.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { allFields } from './custom-fields.ts'
 import { type Submission, send, textOfSubmission } from './send.ts'
@@ -47,6 +48,7 @@ const idle = { isSaving: false, isWaiting: false, failure: null, conflict: null 
 export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boolean) => void) {
   const workspace = useWorkspace()
   const { organization, directories, showing } = workspace
+  const { user } = useMe()
   const client = useQueryClient()
   const [edit, setEdit] = useState<Edit | null>(null)
   const giveUp = useRef(new AbortController())
@@ -54,11 +56,11 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
 
   const keep = (next: Edit) => {
     setEdit(next)
-    if (next.hasForm) drafts.keep(draftName(organization.id, next.kind, next.id), next)
+    if (next.hasForm) drafts.keep(draftName(user.id, organization.id, next.kind, next.id), next)
   }
   const close = () => {
     giveUp.current.abort()
-    if (edit !== null) drafts.forget(draftName(organization.id, edit.kind, edit.id))
+    if (edit !== null) drafts.forget(draftName(user.id, organization.id, edit.kind, edit.id))
     setEdit(null)
   }
 
@@ -71,7 +73,7 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
   }
 
   const finish = (done: Edit, saved: RecordState) => {
-    drafts.forget(draftName(organization.id, done.kind, done.id))
+    drafts.forget(draftName(user.id, organization.id, done.kind, done.id))
     setEdit(null)
     const name = nameOfRecord(done.kind, saved)
     if (done.id !== null) {
@@ -157,7 +159,7 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
   return {
     edit,
     openNew: (kind: Kind, presets: Values = new Map()) => {
-      const draft = drafts.find(draftName(organization.id, kind, null))
+      const draft = drafts.find(draftName(user.id, organization.id, kind, null))
       const mine = draft?.mine ?? new Map([...initial(kind), ...presets])
       setEdit({
         kind,
@@ -173,7 +175,7 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
       })
     },
     openEdit: (kind: Kind, record: RecordState) => {
-      const draft = drafts.find(draftName(organization.id, kind, record.id))
+      const draft = drafts.find(draftName(user.id, organization.id, kind, record.id))
       const saw = draft?.saw ?? valuesOf(record, fieldsFor(kind))
       setEdit({
         kind,
@@ -207,7 +209,8 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
         isDraft: false,
         ...idle,
       }),
-    hasDraft: (kind: Kind, id: string | null) => drafts.find(draftName(organization.id, kind, id)) !== undefined,
+    hasDraft: (kind: Kind, id: string | null) =>
+      drafts.find(draftName(user.id, organization.id, kind, id)) !== undefined,
     type: (path: string, value: Json) => {
       if (edit !== null) keep({ ...edit, mine: new Map([...edit.mine, [path, value]]), failure: edit.failure })
     },

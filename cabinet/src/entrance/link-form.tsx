@@ -2,10 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-aria-components'
-import { issueAt, keepMe, type Me, request, sentenceOf } from '../api/index.ts'
+import { issueAt, type Me, request, sentenceOf } from '../api/index.ts'
 import { Banner, Button, TextField } from '../components/index.ts'
 import { homePath } from '../shell/organizations.ts'
 import { type Text, useWords } from '../words/index.ts'
+import { beginSession } from './begin-session.ts'
 import { CodeField } from './code-field.tsx'
 import { EntrancePage } from './entrance-page.tsx'
 import type { LookedAtLink, Need } from './looked-at-link.ts'
@@ -51,7 +52,7 @@ export function LinkForm({ link, found }: LinkFormProps) {
         },
       }),
     onSuccess(me) {
-      keepMe(client, me)
+      beginSession(client, me)
       history.replace(`/cabinet${found.organization === null ? homePath(me) : `/o/${found.organization.id}/contacts`}`)
     },
   })

@@ -2,10 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { type SyntheticEvent, useState } from 'react'
 import { Form, Link } from 'react-aria-components'
-import { Failure, keepMe, type Me, request, sentenceOf } from '../api/index.ts'
+import { Failure, type Me, request, sentenceOf } from '../api/index.ts'
 import { Banner, Button, TextField } from '../components/index.ts'
 import { homePath } from '../shell/organizations.ts'
 import { Said, useWords } from '../words/index.ts'
+import { beginSession } from './begin-session.ts'
 import { CodeField } from './code-field.tsx'
 import { EntrancePage } from './entrance-page.tsx'
 
@@ -24,7 +25,7 @@ export function SignInPage() {
         body: { email: form.email, password: form.password, ...(needsCode ? { code: form.code } : {}) },
       }),
     onSuccess(me) {
-      keepMe(client, me)
+      beginSession(client, me)
       history.replace(`/cabinet${to ?? homePath(me)}`)
     },
     onError(error) {

@@ -13,9 +13,9 @@ export interface Draft {
   readonly submission?: { readonly key: string; readonly body: string } | undefined
 }
 
-type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
-/** The drafts of a tab, by organization, kind and id. A store that is full or forbidden keeps none, and the form goes on without. */
+/** The drafts of a tab, by user, organization, kind and id. A store that is full or forbidden keeps none, and the form goes on without. */
 export class Drafts {
   readonly #store: Store
 
@@ -43,11 +43,19 @@ export class Drafts {
   forget(name: string): void {
     this.#store.removeItem(keyOf(name))
   }
+
+  /** Forgets what others than this user have typed in the tab. */
+  forgetOthers(user: string): void {
+    const keys = Array.from({ length: this.#store.length }, (_, index) => this.#store.key(index) ?? '')
+    for (const key of keys) {
+      if (key.startsWith(keyOf('')) && !key.startsWith(keyOf(`${user}/`))) this.#store.removeItem(key)
+    }
+  }
 }
 
 /** The name of a draft. */
-export function draftName(organization: string, kind: string, id: string | null): string {
-  return [organization, kind, id ?? 'new'].join('/')
+export function draftName(user: string, organization: string, kind: string, id: string | null): string {
+  return [user, organization, kind, id ?? 'new'].join('/')
 }
 
 function keyOf(name: string): string {
