@@ -42,6 +42,25 @@ test('a person signs in with the keyboard alone, and comes to the page that was 
   await close()
 })
 
+test('a session that has ended leads to the sign-in, and from there back', async () => {
+  const { user, organization } = await aMember()
+  const { page, close } = await openTab(browser, api)
+  const signIn = async () => {
+    await page.getByLabel('E-mail').fill(user.email)
+    await page.getByLabel('Password').fill(testPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+  }
+  await page.goto(`/cabinet/o/${organization.id}/companies`)
+  await signIn()
+  await page.getByRole('heading', { level: 1, name: 'Companies' }).waitFor()
+  await page.context().clearCookies()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tasks' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
+  await signIn()
+  await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
+  await close()
+})
+
 test('every wrong pair is refused by the same sentence, and what was typed stays', async () => {
   const { user } = await aMember()
   const { page, expectClean, close } = await openTab(browser, api)

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { Failure } from './failure.ts'
+import { leaveForSignIn } from './leave-for-sign-in.ts'
 import { request } from './request.ts'
 
 /** Whoever has signed in, and the organizations that they belong to. */
@@ -36,15 +37,19 @@ export interface Membership {
   readonly needsSecondFactor: boolean
 }
 
-/** Who has signed in; null if nobody has. */
+const meKey = ['me'] as const
+
+/** Who has signed in; null if nobody has. When a session has ended, its user stays until the page is left for the sign-in. */
 export const meQuery = queryOptions({
-  queryKey: ['me'],
-  queryFn: async ({ signal }): Promise<Me | null> => {
+  queryKey: meKey,
+  queryFn: async ({ client, signal }): Promise<Me | null> => {
     try {
       return await request<Me>('GET', '/session', { signal })
     } catch (error) {
-      if (error instanceof Failure && error.status === 401) return null
-      throw error
+      if (!(error instanceof Failure) || error.status !== 401) throw error
+      const before = client.getQueryData<Me | null>(meKey) ?? null
+      if (before !== null) leaveForSignIn()
+      return before
     }
   },
   staleTime: 60_000,
