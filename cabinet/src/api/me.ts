@@ -3,7 +3,7 @@ import { Failure } from './failure.ts'
 import { leaveForSignIn } from './leave-for-sign-in.ts'
 import { request } from './request.ts'
 
-/** Whoever has signed in, and the organizations that they belong to. */
+/** The user who has signed in, and the organizations of that user. */
 export interface Me {
   readonly user: {
     readonly id: string

@@ -10,7 +10,7 @@ interface Looks {
   readonly look?: ButtonLook
   readonly isSmall?: boolean
   readonly isWide?: boolean
-  /** Shown beside the text. Whoever shows it also listens to it. */
+  /** Shown beside the text. The component that shows it also listens to it. */
   readonly shortcut?: string
 }
 

@@ -5,7 +5,7 @@ import { GridSample } from './grid-sample.tsx'
 import { OverlaySamples } from './overlay-samples.tsx'
 import './showcase.css'
 
-/** Every component in its states, for whoever builds pages from them. Its words are in English alone. */
+/** Every component in its states, for developers of pages. Its words are in English alone. */
 export function ComponentsPage() {
   return (
     <main className="showcase">

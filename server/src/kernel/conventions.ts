@@ -70,5 +70,5 @@ export function cabinetPath(rest: string): string {
   return `/cabinet/api/o/{organization}${rest}`
 }
 
-/** Settings and members, which only the pages of the product administer: an organization has them whoever keeps its CRM data. */
+/** Settings and members, which only the pages of the product administer, also where another provider keeps the CRM data. */
 export const cabinetConventions: Conventions = { ...crmConventions, needsBuiltInCrm: false, synchronizes: false }

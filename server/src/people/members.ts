@@ -48,7 +48,7 @@ const lockUser = statement(
 const findAnyMembership = statement('find_any_membership', 'select 1 from memberships m where m.user_id = $1 limit 1')
 
 /**
- * Whoever sent an invitation to an address without an account may have opened it too. So an account belongs to one organization until it is
+ * The sender of an invitation to an address without an account may have opened it too. So an account belongs to one organization until it is
  * known to be of the person.
  */
 async function expectMayJoin(transaction: Transaction, { id, email }: NewMember['user']): Promise<void> {

@@ -116,7 +116,7 @@ export async function confirmFactor(
 }
 
 /**
- * Ends all sessions of the user and begins one here, so that whoever had a secret of one has nothing. Refuses (401) if the session that asks
+ * Ends all sessions of the user and begins one here, so that a stolen secret is worth nothing. Refuses (401) if the session that asks
  * has ended meanwhile. The row of the user is locked by now, so that two such changes wait for each other.
  */
 async function beginAnew(

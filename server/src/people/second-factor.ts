@@ -9,7 +9,7 @@ const recoveryCodes = 10
 const issuer = 'CRM'
 const period = 30
 
-// A step is taken by whoever comes first: of two requests with one code, one fails.
+// The first request takes the step: if two bring one code, one fails.
 const useStep = statement(
   'use_step_of_second_factor',
   `update users u

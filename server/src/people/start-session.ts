@@ -6,7 +6,7 @@ import { statement, type Transaction } from '../kernel/sql/index.ts'
 
 /**
  * $1 id, $2 hash of the secret, $3 user, $4 now, $5 class of the address, $6 browser, $7 end, $8 the password's hash that was looked at, or
- * null. The row of the user is locked: whoever changes the password or the state of the user meanwhile comes before or ends the session.
+ * null. The row of the user is locked: a change of the password or the state comes before, or ends the session.
  */
 const insertSession = statement(
   'insert_session',

@@ -105,7 +105,7 @@ test('a live stream gives its place among the requests back, and has one among t
   expect(admission.usage()).toMatchObject({ processRequests: 1, processStreams: bounds.userStreams.most + 1 })
 })
 
-test('an organization has a bounded number of live streams, whoever opens them', () => {
+test('an organization has a bounded number of live streams, whichever user opens them', () => {
   const admission = new Admission()
   for (let n = 0; n < bounds.organizationStreams.most; n += 1)
     expect(enter(admission, 'a').beginStream(`user ${n}`)).toBe(null)

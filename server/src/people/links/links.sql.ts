@@ -35,7 +35,7 @@ export const findLink = statement(
     where l.secret_hash = $1`,
 )
 
-/** $1 hash, $2 now. Whoever comes second finds no row. */
+/** $1 hash, $2 now. The second transaction finds no row. */
 export const consumeLink = statement(
   'consume_user_link',
   `update user_links l set used_at = $2
@@ -49,7 +49,7 @@ export const setPassword = statement(
   `update users u set password_hash = $2, proven = true, updated_at = $3 where u.id = $1 and u.active returning 1`,
 )
 
-/** The row that exists once in an installation: whoever founds it holds the lock. */
+/** The row that exists once in an installation: the transaction that founds it holds the lock. */
 export const lockInstallation = statement(
   'lock_installation_to_found',
   'select 1 from installation i where i.singleton for update',

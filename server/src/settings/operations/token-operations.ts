@@ -95,7 +95,7 @@ const changeToken = defineOperation({
     ),
 })
 
-/** `POST …/settings/tokens/{id}/rotate`: whoever asks must have what the token has, because the answer shows its successor. */
+/** `POST …/settings/tokens/{id}/rotate`: the caller must have the scopes of the token, because the answer shows its successor. */
 const replaceToken = defineOperation({
   ...common,
   id: 'settings.tokens.rotate',

@@ -95,7 +95,7 @@ const reset: CabinetRoute = {
   answer: { type: 'object' },
   status: 202,
   refuses: [],
-  // The operator makes such links, because the server sends no mail: the answer says nothing, whoever asks for whom.
+  // The server sends no mail, so the operator makes such links. The answer is the same for each address.
   run: async () => ({ data: {} }),
 }
 
