@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { newId } from '../../server/src/kernel/schema/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { endOneSession } from '../../server/src/people/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { Browser } from '../support/browser.ts'
 import { sharedTestDatabase } from '../support/database.ts'
@@ -144,6 +146,19 @@ test('a user sees the own sessions, ends one, and then all others', async () => 
   expect((await browser.delete('/account/sessions')).status).toBe(204)
   expect((await third.get('/session')).status).toBe(401)
   expect((await browser.get('/session')).status).toBe(200)
+})
+
+test('no session is read again because somebody has ended one that is not there', async () => {
+  const user = await aUser(api)
+  const browser = await aSignedInBrowser(api, user)
+  const [own] = (await browser.get('/account/sessions')).items
+  let forgotten = 0
+  const authentication = { sessions: { forget: () => void (forgotten += 1) } }
+  const services = { database: api.services.database, clock, authentication }
+  expect(await endOneSession({ user }, newId(), '127.0.0.1', services)).toMatchObject({ code: 'not_found' })
+  expect(forgotten).toBe(0)
+  expect(await endOneSession({ user }, String(own?.id), '127.0.0.1', services)).toBeNull()
+  expect(forgotten).toBe(1)
 })
 
 test('a user who signs in again and again has the last fifty sessions', async () => {

@@ -1,8 +1,8 @@
-import { addressClass, type SignedIn } from '../kernel/auth/index.ts'
+import type { SignedIn } from '../kernel/auth/index.ts'
 import { notFound, type Refusal, type Services } from '../kernel/index.ts'
-import { statement, type Transaction } from '../kernel/sql/index.ts'
-import { noteAccountEvent } from './account-events.ts'
+import { statement } from '../kernel/sql/index.ts'
 import { endSessions, endSessionWithId } from './end-sessions.ts'
+import { type EndingServices, endWithEvent } from './end-with-event.ts'
 
 const selectSessions = statement(
   'select_own_sessions',
@@ -42,49 +42,25 @@ export async function listSessions(
 
 /** Ends one session of the user; 404 if the user has no such session. */
 export async function endOneSession(
-  { user }: SignedIn,
+  { user }: { readonly user: Pick<SignedIn['user'], 'id'> },
   id: string,
   address: string,
-  services: Services,
+  services: EndingServices,
 ): Promise<Refusal | null> {
-  return ending(user.id, address, services, async transaction =>
-    (await endSessionWithId(user.id, id, transaction)) ? null : notFound(),
+  const ended = await endWithEvent(address, services, async transaction =>
+    (await endSessionWithId(user.id, id, transaction)) ? user.id : null,
   )
+  return ended === null ? notFound() : null
 }
 
 /** Ends all sessions of the user but this one. */
 export async function endOtherSessions(
   { session, user }: SignedIn,
   address: string,
-  services: Services,
-): Promise<Refusal | null> {
-  return ending(user.id, address, services, async transaction => {
+  services: EndingServices,
+): Promise<void> {
+  await endWithEvent(address, services, async transaction => {
     await endSessions(user.id, session.id, transaction)
-    return null
+    return user.id
   })
-}
-
-async function ending(
-  userId: string,
-  address: string,
-  services: Services,
-  end: (transaction: Transaction) => Promise<Refusal | null>,
-): Promise<Refusal | null> {
-  const transaction = await services.database.begin()
-  try {
-    const refusal = await end(transaction)
-    if (refusal !== null) return refusal
-    const event = {
-      userId,
-      event: 'signed_out',
-      addressClass: addressClass(address),
-      at: services.clock.now(),
-    } as const
-    await noteAccountEvent(event, transaction)
-    await transaction.commit()
-    return null
-  } finally {
-    await transaction.rollback()
-    services.authentication.sessions.forget()
-  }
 }

@@ -148,7 +148,8 @@ const endOthers: CabinetRoute = {
   status: 204,
   async run({ call, signedIn, services }) {
     if (signedIn === null) return refuse('not_signed_in')
-    return (await endOtherSessions(signedIn, call.address, services)) ?? { data: null }
+    await endOtherSessions(signedIn, call.address, services)
+    return { data: null }
   },
 }
 
