@@ -5,7 +5,7 @@ import type { Kind } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { choicesOf } from './filter-choices.ts'
-import { type FilterDefinition, type Filters, filtersOf } from './filters.rules.ts'
+import { dayOf, type FilterDefinition, type Filters, filtersOf } from './filters.rules.ts'
 
 interface ChipsProps {
   readonly kind: Kind
@@ -35,9 +35,11 @@ function ValueChip({ kind, filter, values, onEdit, onRemove }: ChipProps) {
   const { showing, directories } = useWorkspace()
   const { t, language } = showing.words
   const choices = choicesOf(kind, filter, directories, t)
-  const isDay = filter.widget === 'day' || filter.widget === 'moment'
-  const nameOf = (value: string) =>
-    choices?.find(({ id }) => id === value)?.name ?? (isDay ? formatDate(value, language, showing.now) : value)
+  const nameOf = (value: string) => {
+    if (filter.widget === 'day') return formatDate(value, language, showing.now)
+    if (filter.widget === 'moment') return formatDate(dayOf(value) || value, language, showing.now)
+    return choices?.find(({ id }) => id === value)?.name ?? value
+  }
   const text = values.length > 2 ? t('any of {count}', { count: values.length }) : values.map(nameOf).join(', ')
   return <FilterChip words={labelOf(filter.name, t, directories)} value={text} onEdit={onEdit} onRemove={onRemove} />
 }

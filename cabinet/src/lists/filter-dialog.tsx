@@ -5,7 +5,7 @@ import type { Kind } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { choicesOf } from './filter-choices.ts'
-import type { FilterDefinition } from './filters.rules.ts'
+import { dayOf, type FilterDefinition, startOfDay } from './filters.rules.ts'
 
 interface FilterDialogProps {
   readonly kind: Kind
@@ -101,16 +101,4 @@ function Values({ kind, filter, label, chosen, onChange }: ValuesProps) {
       {...(isDay ? { type: 'date' } : {})}
     />
   )
-}
-
-/** The beginning of a day on the clock of this browser, as a moment. */
-function startOfDay(day: string): string {
-  const at = new Date(`${day}T00:00:00`)
-  return Number.isNaN(at.getTime()) ? day : at.toISOString()
-}
-
-function dayOf(moment: string): string {
-  const at = new Date(moment)
-  if (moment === '' || Number.isNaN(at.getTime())) return ''
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { kindFacts } from '../records/kinds.ts'
-import { narrows, queryOf, selectionOf, withFilter } from './filters.rules.ts'
+import { dayOf, narrows, queryOf, selectionOf, startOfDay, withFilter } from './filters.rules.ts'
 
 const { orders } = kindFacts.deals
+afterEach(() => vi.unstubAllEnvs())
 
 test('an address and what the list shows say the same', () => {
   const query = new URLSearchParams('search=lamp&status=open&status=won&customField.region=north&sort=-amount')
@@ -29,4 +30,10 @@ test('what the list does not know, and what it would refuse, is left out', () =>
 test('a filter without values is taken away', () => {
   expect(withFilter({ status: ['open'], priority: ['low'] }, 'status', [])).toEqual({ priority: ['low'] })
   expect(withFilter({}, 'status', ['won'])).toEqual({ status: ['won'] })
+})
+
+test.for(['Asia/Tokyo', 'UTC', 'America/Los_Angeles'])('the day of a filter stays the same in %s', zone => {
+  vi.stubEnv('TZ', zone)
+  expect(dayOf(startOfDay('2026-03-01'))).toBe('2026-03-01')
+  expect([dayOf(''), dayOf('soon'), startOfDay('soon')]).toEqual(['', '', 'soon'])
 })

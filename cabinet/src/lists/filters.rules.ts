@@ -145,3 +145,17 @@ export function withFilter(filters: Filters, name: string, values: readonly stri
   const { [name]: _, ...others } = filters
   return values.length === 0 ? others : { ...others, [name]: values }
 }
+
+/** The beginning of a day on the clock of this browser, as a moment. */
+export function startOfDay(day: string): string {
+  const at = new Date(`${day}T00:00:00`)
+  return Number.isNaN(at.getTime()) ? day : at.toISOString()
+}
+
+/** The day of a moment on the clock of this browser, such as 2026-03-31; empty where it is no moment. */
+export function dayOf(moment: string): string {
+  const at = new Date(moment)
+  if (moment === '' || Number.isNaN(at.getTime())) return ''
+  const [year, month, day] = [at.getFullYear(), at.getMonth() + 1, at.getDate()]
+  return [String(year).padStart(4, '0'), ...[month, day].map(part => String(part).padStart(2, '0'))].join('-')
+}

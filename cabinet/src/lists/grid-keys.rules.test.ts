@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { actionOf, type GridShape } from './grid-keys.rules.ts'
+import { actionOf, type GridShape, rowOf } from './grid-keys.rules.ts'
 
 const shape: GridShape = { rows: 100, columns: 6, page: 20, isEditable: false, hasLetters: true }
 const at = { row: 10, column: 2 }
@@ -36,6 +36,17 @@ test('letters are keys only where people have not switched them off, and alone',
 
 test('o is left to the page, where it is the second letter of a sequence such as g o', () => {
   expect(actionOf(pressed('o'), at, shape)).toBeUndefined()
+})
+
+test('a place stays with its record when rows above it go, and where it was when its record goes', () => {
+  const rows = ['a', 'b', 'c', 'd'].map(id => ({ id }))
+  const place = { row: 2, column: 1, id: 'c' }
+  expect(rowOf(place, rows)).toBe(2)
+  expect(rowOf(place, rows.slice(1))).toBe(1)
+  expect(rowOf(place, [{ id: 'z' }, ...rows])).toBe(3)
+  expect(rowOf(place, [{ id: 'a' }, { id: 'b' }, { id: 'd' }])).toBe(2)
+  expect(rowOf(place, [{ id: 'a' }])).toBe(0)
+  expect(rowOf({ row: 0, column: 0, id: undefined }, [])).toBe(0)
 })
 
 function pressed(key: string) {

@@ -4,6 +4,19 @@ export interface Place {
   readonly column: number
 }
 
+/** A place that stays with its record when others come and go above it. */
+export interface RecordPlace extends Place {
+  readonly id: string | undefined
+}
+
+/** The row in which a place is now: that of its record, or where that was before it went away. */
+export function rowOf({ row, id }: RecordPlace, rows: readonly { readonly id: string }[]): number {
+  const last = Math.max(0, rows.length - 1)
+  if (id === undefined || rows[row]?.id === id) return Math.min(row, last)
+  const found = rows.findIndex(record => record.id === id)
+  return found === -1 ? Math.min(row, last) : found
+}
+
 /** What a key does in a list. */
 export type GridAction =
   | { readonly do: 'go'; readonly to: Place }

@@ -9,7 +9,7 @@ import type { Kind } from '../records/kinds.ts'
 import { labelOf, nameOfRecord } from '../records/labels.ts'
 import { type Json, type RecordState, read } from '../records/record.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { Place } from './grid-keys.rules.ts'
+import type { RecordPlace } from './grid-keys.rules.ts'
 
 interface RowProps {
   readonly id: string
@@ -25,7 +25,7 @@ interface RowProps {
   readonly isEditing: boolean
   readonly onSelect: (ids: readonly string[], isSelected: boolean) => void
   readonly onOpen: (record: RecordState) => void
-  readonly onPlace: (place: Place) => void
+  readonly onPlace: (place: RecordPlace) => void
   /** Ends the editing of a cell; without a value it stays as it was. */
   readonly onCommit: (record: RecordState, path: string, value: Json | undefined) => void
 }
@@ -67,7 +67,7 @@ export const GridRow = memo(function GridRow(props: RowProps) {
             key={field.path}
             id={`${id}-${record.id}-${column}`}
             className={classesOf(field, column, isActive)}
-            onMouseDown={() => onPlace({ row: index, column })}
+            onMouseDown={() => onPlace({ row: index, column, id: record.id })}
           >
             {column === 0 ? <FirstCell {...props} name={name} field={field} /> : <Cell {...props} field={field} />}
             {column === 0 && isNarrow ? <SecondLine {...props} /> : null}

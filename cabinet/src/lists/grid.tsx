@@ -1,14 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { useSingleKeys } from '../preferences/index.ts'
 import type { FieldDefinition } from '../records/field.ts'
 import type { Kind } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
 import type { Json, RecordState } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { actionOf, type Place } from './grid-keys.rules.ts'
+import { actionOf, type Place, type RecordPlace, rowOf } from './grid-keys.rules.ts'
 import { GridRow, isNumeric } from './grid-row.tsx'
+import type { SelectedRecords } from './selected.rules.ts'
 import { useIsNarrow } from './use-is-narrow.ts'
 
 export interface GridProps {
@@ -17,7 +18,7 @@ export interface GridProps {
   readonly rows: readonly RecordState[]
   readonly columns: readonly FieldDefinition[]
   readonly sort: string
-  readonly selected: ReadonlySet<string>
+  readonly selected: SelectedRecords
   readonly isBusy: boolean
   /** Whether there are more rows than those that are here. */
   readonly hasMore: boolean
@@ -44,8 +45,9 @@ export function Grid(props: GridProps) {
   const isNarrow = useIsNarrow()
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
-  const [place, setPlace] = useState<Place>({ row: 0, column: 0 })
-  const [isEditing, setEditing] = useState(false)
+  const [place, setPlace] = useState<RecordPlace>({ row: 0, column: 0, id: undefined })
+  /** The record of which a cell is edited. */
+  const [edited, setEdited] = useState<string>()
   const grid = useRef<HTMLTableElement>(null)
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide
   const virtual = useVirtualizer({
@@ -64,9 +66,10 @@ export function Grid(props: GridProps) {
     onVisible(rows.slice(first, last + 1).map(record => record.id))
   }, [hasMore, first, last, rows, onEnd, onVisible])
 
-  const row = Math.min(place.row, Math.max(0, rows.length - 1))
+  const row = rowOf(place, rows)
+  const isEditing = edited !== undefined && rows[row]?.id === edited
   const go = (to: Place) => {
-    setPlace(to)
+    setPlace({ ...to, id: rows[to.row]?.id })
     virtual.scrollToIndex(to.row, { align: 'auto' })
   }
   const press = (event: KeyboardEvent) => {
@@ -81,9 +84,12 @@ export function Grid(props: GridProps) {
     if (action.do === 'go') return go(action.to)
     if (action.do === 'open') return props.onOpen(record)
     if (action.do === 'edit') return mayEdit ? props.onEdit(record) : undefined
-    if (action.do === 'edit-cell') return setEditing(true)
+    if (action.do === 'edit-cell') {
+      setPlace({ row, column: place.column, id: record.id })
+      return setEdited(record.id)
+    }
     if (action.do === 'select') return props.onSelect([record.id], !selected.has(record.id))
-    if (action.do === 'leave') return props.onSelect([...selected], false)
+    if (action.do === 'leave') return props.onSelect([...selected.keys()], false)
     const to = {
       row: Math.max(0, Math.min(rows.length - 1, row + (action.do === 'select-range-down' ? 1 : -1))),
       column: place.column,
@@ -91,11 +97,17 @@ export function Grid(props: GridProps) {
     props.onSelect([record.id, rows[to.row]?.id ?? record.id], true)
     go(to)
   }
-  const commit = (record: RecordState, path: string, value: Json | undefined) => {
-    setEditing(false)
+  // Rows are drawn anew only when something of them has changed, so what they call stays the same.
+  const latest = useRef(props)
+  useEffect(() => {
+    latest.current = props
+  })
+  const select = useCallback<GridProps['onSelect']>((ids, isSelected) => latest.current.onSelect(ids, isSelected), [])
+  const commit = useCallback((record: RecordState, path: string, value: Json | undefined) => {
+    setEdited(undefined)
     grid.current?.focus()
-    if (value !== undefined) props.onCommit(record, path, value)
-  }
+    if (value !== undefined) latest.current.onCommit(record, path, value)
+  }, [])
 
   const before = items[0]?.start ?? 0
   const after = Math.max(0, virtual.getTotalSize() - (items.at(-1)?.end ?? 0))
@@ -165,7 +177,7 @@ export function Grid(props: GridProps) {
                 isSelected={selected.has(record.id)}
                 activeColumn={index === row ? place.column : -1}
                 isEditing={index === row && isEditing}
-                onSelect={props.onSelect}
+                onSelect={select}
                 onOpen={props.onOpen}
                 onPlace={setPlace}
                 onCommit={commit}

@@ -19,6 +19,7 @@ import { Count } from './count.tsx'
 import { Grid } from './grid.tsx'
 import { ListBody } from './list-body.tsx'
 import { ListFoot } from './list-foot.tsx'
+import { type SelectedRecords, withoutRecords, withRecords } from './selected.rules.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useLiveList } from './use-live-list.ts'
@@ -36,9 +37,19 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
   const client = useQueryClient()
   const { selection, show } = useSelection(kind)
   const rows = useRows(organization.id, kind, selection)
-  const live = useLiveList(organization.id, kind)
+  const [selected, setSelected] = useState<SelectedRecords>(new Map())
+  const select = (ids: readonly string[], isSelected: boolean) => {
+    if (!isSelected) return setSelected(before => withoutRecords(before, ids))
+    const chosen = new Set(ids)
+    setSelected(before =>
+      withRecords(
+        before,
+        rows.rows.filter(({ id }) => chosen.has(id)),
+      ),
+    )
+  }
+  const live = useLiveList(organization.id, kind, rows.rows, id => select([id], false))
   const [chosenColumns, chooseColumns] = useChosenColumns(kind)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const mayWrite = may(kindFacts[kind].write)
 
   const refresh = () => {
@@ -59,7 +70,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
     if (hasDraft && mayWrite) editing.openNew(kind)
     // A draft is opened once, when the page is.
   }, [kind])
-  useEffect(() => setSelected(new Set()), [kind, selection])
+  useEffect(() => setSelected(new Map()), [kind, selection])
 
   const columns = useMemo(() => {
     const known = allFields(kind, directories)
@@ -67,16 +78,6 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
       .map(path => known.find(field => field.path === path))
       .filter((field): field is FieldDefinition => field !== undefined)
   }, [kind, directories, chosenColumns])
-  const select = useCallback((ids: readonly string[], isSelected: boolean) => {
-    setSelected(before => {
-      const next = new Set(before)
-      for (const id of ids) {
-        if (isSelected) next.add(id)
-        else next.delete(id)
-      }
-      return next
-    })
-  }, [])
   const open = useCallback(
     (record: RecordState) => router.history.push(`/cabinet/o/${organization.id}/${kind}/${record.id}`),
     [router, organization.id, kind],
@@ -85,7 +86,6 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isTruncated && !isFetchNextPageError) void fetchNextPage()
   }, [hasNextPage, isFetchingNextPage, isTruncated, isFetchNextPageError, fetchNextPage])
-  const added = [...live.added].filter(id => !rows.rows.some(record => record.id === id)).length
   const title = t(titleOfKind[kind])
 
   return (
@@ -117,7 +117,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
         onShow={show}
         columns={chosenColumns}
         onColumns={chooseColumns}
-        added={added}
+        added={live.added}
         onRefresh={() => void refresh()}
       />
       <div className="grid-wrap">
@@ -153,7 +153,8 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
             rows={rows.rows}
             selected={selected}
             selection={selection}
-            onClear={() => setSelected(new Set())}
+            onAdd={records => setSelected(before => withRecords(before, records))}
+            onClear={() => setSelected(new Map())}
           />
         ) : null}
       </div>

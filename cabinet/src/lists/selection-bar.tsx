@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { User, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { request, sentenceOf } from '../api/index.ts'
 import { Button, IconButton, MenuButton, MenuItem, showToast } from '../components/index.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
@@ -8,13 +8,16 @@ import type { RecordState } from '../records/record.ts'
 import { listRecords } from '../records/record-requests.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import type { Selection } from './filters.rules.ts'
+import { type SelectedRecords, targetsOf, withRecords } from './selected.rules.ts'
 import { rowsKey } from './use-rows.ts'
 
 interface SelectionBarProps {
   readonly kind: Kind
   readonly rows: readonly RecordState[]
-  readonly selected: ReadonlySet<string>
+  readonly selected: SelectedRecords
   readonly selection: Selection
+  /** Selects other records as well. */
+  readonly onAdd: (records: readonly RecordState[]) => void
   readonly onClear: () => void
 }
 
@@ -22,16 +25,29 @@ interface SelectionBarProps {
 const mostTargets = 10_000
 
 /** What can be done with the selected records: a bulk job gives them to an operator. */
-export function SelectionBar({ kind, rows, selected, selection, onClear }: SelectionBarProps) {
+export function SelectionBar({ kind, rows, selected, selection, onAdd, onClear }: SelectionBarProps) {
   const { organization, directories, showing, may } = useWorkspace()
   const { t } = showing.words
   const client = useQueryClient()
-  const [all, setAll] = useState<readonly RecordState[]>()
-  const chosen = all ?? rows.filter(record => selected.has(record.id))
+  const reading = useRef(new AbortController())
+  useEffect(() => () => reading.current.abort(), [])
+  /** How many were selected when all of the filter were. */
+  const [whole, setWhole] = useState<number>()
+  const selectAll = async () => {
+    reading.current.abort()
+    const { signal } = (reading.current = new AbortController())
+    try {
+      const all = await readAll(organization.id, kind, selection, signal)
+      setWhole(withRecords(selected, all).size)
+      onAdd(all)
+    } catch (error) {
+      if (!signal.aborted) showToast({ text: sentenceOf(error, showing.words) })
+    }
+  }
   const member = kind === 'tasks' ? 'assigneeUuid' : 'ownerUuid'
   const mayChange = may(kindFacts[kind].write) && may('crm_bulk_manage')
   const assign = async (uuid: string) => {
-    const targets = chosen.map(({ id, version }) => ({ id, expectedVersion: version }))
+    const targets = targetsOf(selected, rows)
     const body = { entityType: kindFacts[kind].singular, action: 'update', targets, changes: { [member]: uuid } }
     try {
       await request('POST', `/o/${organization.id}/crm/bulk-jobs`, { body, key: crypto.randomUUID() })
@@ -46,12 +62,12 @@ export function SelectionBar({ kind, rows, selected, selection, onClear }: Selec
   }
   return (
     <div className="selection-bar" role="toolbar" aria-label={t('Selected records')}>
-      <span>{t('{count} selected', { count: chosen.length })}</span>
-      {all === undefined ? (
-        <Button look="quiet" isSmall onPress={() => void readAll(organization.id, kind, selection).then(setAll)}>
+      <span>{t('{count} selected', { count: selected.size })}</span>
+      {selected.size === whole ? null : (
+        <Button look="quiet" isSmall onPress={() => void selectAll()}>
           {t('Select all of this filter')}
         </Button>
-      ) : null}
+      )}
       <span className="divide" />
       {mayChange ? (
         <MenuButton
@@ -82,11 +98,16 @@ export function SelectionBar({ kind, rows, selected, selection, onClear }: Selec
 }
 
 /** All records of a list, as many as a job can change. */
-async function readAll(organization: string, kind: Kind, selection: Selection): Promise<readonly RecordState[]> {
+async function readAll(
+  organization: string,
+  kind: Kind,
+  selection: Selection,
+  signal: AbortSignal,
+): Promise<readonly RecordState[]> {
   const all: RecordState[] = []
   let cursor: string | null = null
   do {
-    const page = await listRecords(organization, kind, selection, cursor, new AbortController().signal)
+    const page = await listRecords(organization, kind, selection, cursor, signal)
     all.push(...page.records)
     cursor = page.nextCursor
   } while (cursor !== null && all.length < mostTargets)

@@ -90,14 +90,27 @@ export function Toolbar({ kind, selection, onShow, columns, onColumns, added, on
 
 const typingPause = 250
 
-/** The search of the list. The address follows when one stops typing; `/` leads here, Enter and the arrow down lead to the rows. */
+/**
+ * The search of the list. The address follows when one stops typing, and the field follows the address: the way back, or a saved view. `/`
+ * leads here, Enter and the arrow down lead to the rows.
+ */
 function ListSearch({ search, onSearch }: { readonly search: string; readonly onSearch: (search: string) => void }) {
   const { t } = useWorkspace().showing.words
   const [typed, setTyped] = useState(search)
+  /** What the address had last, and what the field has put there: any other text comes from elsewhere. */
+  const [shown, setShown] = useState({ address: search, sent: search })
+  if (shown.address !== search) {
+    setShown({ address: search, sent: search })
+    if (search !== shown.sent) setTyped(search)
+  }
   const place = useRef<HTMLDivElement>(null)
-  const latest = useRef(onSearch)
+  const send = (text: string) => {
+    setShown({ ...shown, sent: text })
+    onSearch(text)
+  }
+  const latest = useRef(send)
   useEffect(() => {
-    latest.current = onSearch
+    latest.current = send
   })
   useEffect(() => {
     if (typed.trim() === search) return undefined
@@ -107,7 +120,7 @@ function ListSearch({ search, onSearch }: { readonly search: string; readonly on
   useKeys([{ keys: '/', text: t('Search in the list'), run: () => place.current?.querySelector('input')?.focus() }])
   const leave = (key: string) => {
     if (key !== 'ArrowDown' && key !== 'Enter') return
-    latest.current(typed.trim())
+    send(typed.trim())
     document.querySelector<HTMLElement>('[role="grid"]')?.focus()
   }
   return (

@@ -1,48 +1,83 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useLive } from '../live/index.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
+import type { RecordState } from '../records/record.ts'
 import { findRecords } from '../records/record-requests.ts'
+import { countMissing, OldRows } from './live-rows.rules.ts'
 import { dropRow, replaceRows, rowsKey } from './use-rows.ts'
 
 const pause = 250
 const mostIds = 100
+const mostAdded = 10_000
 
 /**
- * Keeps the rows in sight as they are on the server: at most 100 of them are read again each quarter of a second. New records never push
- * what one reads: they are counted until the reader wants to see them.
+ * Keeps the rows in sight as they are on the server: at most 100 of them are read again each quarter of a second, those out of sight as soon
+ * as they come into it. New records never push what one reads: they are counted until the reader wants to see them.
  */
-export function useLiveList(organization: string, kind: Kind) {
+export function useLiveList(
+  organization: string,
+  kind: Kind,
+  rows: readonly RecordState[],
+  onDeleted: (id: string) => void,
+) {
   const client = useQueryClient()
-  const visible = useRef<ReadonlySet<string>>(new Set())
-  const waiting = useRef(new Set<string>())
+  const [old] = useState(() => new OldRows())
+  const created = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
-  const refresh = async () => {
-    timer.current = undefined
-    const ids = [...waiting.current].slice(0, mostIds)
-    for (const id of ids) waiting.current.delete(id)
-    if (waiting.current.size > 0) timer.current = setTimeout(() => void refresh(), pause)
-    replaceRows(client, organization, kind, await findRecords(organization, kind, ids))
-  }
   const { singular } = kindFacts[kind]
+  const catchUp = async () => {
+    timer.current = undefined
+    if (created.current.size > 0) {
+      const [...ids] = created.current
+      created.current.clear()
+      setAdded(before => new Set([...before, ...ids].slice(-mostAdded)))
+    }
+    const ids = old.take(mostIds)
+    if (old.isAnyInSight) soon()
+    if (ids.length > 0) replaceRows(client, organization, kind, await findRecords(organization, kind, ids))
+  }
+  const soon = () => {
+    timer.current ??= setTimeout(() => void catchUp(), pause)
+  }
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const beginAnew = () => {
+    old.clear()
+    void client.invalidateQueries({ queryKey: rowsKey(organization, kind) })
+  }
   useLive(organization, message => {
-    if (message.type === 'reset') return void client.invalidateQueries({ queryKey: rowsKey(organization, kind) })
+    if (message.type === 'reset') return beginAnew()
     if (message.type !== 'change' || message.change.resourceType !== singular) return
     const { operation, resourceId } = message.change
-    if (operation === 'deleted' || operation === 'anonymized') return dropRow(client, organization, kind, resourceId)
-    if (operation === 'created') return setAdded(ids => new Set([...ids, resourceId].slice(-10_000)))
-    if (!visible.current.has(resourceId)) return
-    waiting.current.add(resourceId)
-    timer.current ??= setTimeout(() => void refresh(), pause)
+    if (operation === 'deleted' || operation === 'anonymized') {
+      onDeleted(resourceId)
+      return dropRow(client, organization, kind, resourceId)
+    }
+    if (operation === 'created') created.current.add(resourceId)
+    else if (!old.add(resourceId)) return beginAnew()
+    soon()
   })
-  const note = useCallback((ids: readonly string[]) => {
-    visible.current = new Set(ids)
-  }, [])
+  const latest = useRef(soon)
+  useEffect(() => {
+    latest.current = soon
+  })
+  const note = useCallback(
+    (ids: readonly string[]) => {
+      old.see(ids)
+      if (old.isAnyInSight) latest.current()
+    },
+    [old],
+  )
+  const here = useMemo(() => new Set(rows.map(({ id }) => id)), [rows])
   return {
-    added,
+    /** How many records came into being that the list does not show yet. */
+    added: useMemo(() => countMissing(added, here), [added, here]),
     forget: (id: string) => setAdded(ids => new Set([...ids].filter(one => one !== id))),
-    clear: () => setAdded(new Set()),
+    clear: () => {
+      created.current.clear()
+      setAdded(new Set())
+    },
     note,
   }
 }

@@ -4,13 +4,17 @@ import { sameSelection, storedView, viewOf } from './views.rules.ts'
 test('a view comes back as it was saved', () => {
   const view = {
     selection: { search: 'lamp', filters: { status: ['open'] }, sort: '-amount' },
-    columns: ['title', 'amount'],
+    columns: ['title', 'amount', 'customFields.region'],
   }
   expect(viewOf('deals', storedView(view))).toEqual(view)
 })
 
 test('what this version does not know of a view is left out', () => {
-  const stored = { filters: { status: 'open', unknown: ['1'], email: 3 }, sort: 7, columns: ['title', 'unknown', 4] }
+  const stored = {
+    filters: { status: 'open', unknown: ['1'], email: 3 },
+    sort: 7,
+    columns: ['title', 'unknown', 4, 'customFields'],
+  }
   expect(viewOf('deals', stored)).toEqual({
     selection: { search: '', filters: { status: ['open'] }, sort: '' },
     columns: ['title'],

@@ -10,10 +10,12 @@ export interface ViewDefinition {
   readonly columns: readonly string[]
 }
 
-/** The paths of all columns that a kind can show. */
-function columnsOf(kind: Kind): readonly string[] {
-  return fieldsOf[kind].filter(({ column }) => column !== undefined).map(({ path }) => path)
+/** Whether a kind can show a column. A custom field may be there or not: the list leaves out those that the organization has removed. */
+function isColumn(kind: Kind, path: string): boolean {
+  return customField.test(path) || fieldsOf[kind].some(field => field.path === path && field.column !== undefined)
 }
+
+const customField = /^customFields\.[^.]{1,100}$/u
 
 /** The columns that a list shows before anybody chooses. */
 export function initialColumns(kind: Kind): readonly string[] {
@@ -40,11 +42,10 @@ export function viewOf(kind: Kind, stored: Json): ViewDefinition {
       if (typeof value === 'string') query.append(name, value)
   }
   if (typeof sort === 'string') query.set('sort', sort)
-  const known = columnsOf(kind)
   const chosen = (Array.isArray(columns) ? columns : []).filter(path => typeof path === 'string')
   return {
     selection: selectionOf(kind, kindFacts[kind].orders, query),
-    columns: chosen.filter(path => known.includes(path)),
+    columns: chosen.filter(path => isColumn(kind, path)),
   }
 }
 

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { aContact } from '../support/builders.ts'
+import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
+
+const given = useCabinetInChromium()
+
+/** Contacts with these last names, in the order in which the list shows them. */
+async function contacts(names: readonly string[]) {
+  const organization = await given.organization()
+  const ids = new Map<string, string>()
+  for (const lastName of names.toReversed()) {
+    const { data } = await organization.client.post('/contacts', aContact({ firstName: 'A', lastName }))
+    ids.set(lastName, String(data.id))
+  }
+  return { organization, idOf: (name: string) => ids.get(name) ?? '' }
+}
+
+test('the search field follows the address, on the way back and to all records', async () => {
+  const { organization } = await contacts(['Petrova', 'Kowalska'])
+  const { page, open } = await given.person(organization)
+  await open('/contacts')
+  await page.getByRole('link', { name: 'Petrova A' }).waitFor()
+  const search = page.getByRole('searchbox', { name: 'Search' })
+  await search.fill('Kowalska')
+  await page.waitForURL(/search=Kowalska/u)
+  await page.getByRole('link', { name: 'Petrova A' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'All', exact: true }).click()
+  await page.getByRole('link', { name: 'Petrova A' }).waitFor()
+  expect(await search.inputValue()).toBe('')
+  await page.goBack()
+  await page.getByRole('link', { name: 'Petrova A' }).waitFor({ state: 'detached' })
+  expect(await search.inputValue()).toBe('Kowalska')
+})
+
+test('of all records of a filter, one that is unticked is left out', async () => {
+  const { organization } = await contacts(['Petrova', 'Kowalska', 'Silva'])
+  const { page, open } = await given.person(organization)
+  await open('/contacts')
+  await page.getByRole('checkbox', { name: 'Select Petrova A' }).click()
+  const bar = page.getByRole('toolbar', { name: 'Selected records' })
+  await bar.getByRole('button', { name: 'Select all of this filter' }).click()
+  await bar.getByText('3 selected').waitFor()
+  await page.getByRole('checkbox', { name: 'Select Kowalska A' }).click()
+  await bar.getByText('2 selected').waitFor()
+  await bar.getByRole('button', { name: 'Owner' }).click()
+  const sent = page.waitForRequest(request => request.url().endsWith('/crm/bulk-jobs'))
+  await page.getByRole('menuitem').first().click()
+  expect((await sent).postDataJSON().targets).toHaveLength(2)
+})
+
+test('an editor stays with its record when a row above it is deleted', async () => {
+  const { organization, idOf } = await contacts(['Petrova', 'Kowalska', 'Silva'])
+  const { page, open } = await given.person(organization)
+  await open('/contacts')
+  await page.getByRole('link', { name: 'Petrova A' }).waitFor()
+  await page.getByText('Live').waitFor()
+  await page.getByRole('grid').focus()
+  for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
+  await page.keyboard.type('Director')
+  await organization.client.delete(`/contacts/${idOf('Petrova')}?expectedVersion=1`)
+  await page.getByRole('link', { name: 'Petrova A' }).waitFor({ state: 'detached' })
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved: Kowalska A').waitFor()
+  const { data } = await organization.client.get(`/contacts/${idOf('Kowalska')}`)
+  expect(data.jobTitle).toBe('Director')
+})
+
+test('a row that has changed out of sight is read again when it comes into sight', async () => {
+  const names = Array.from({ length: 90 }, (_, index) => `P${String(index).padStart(2, '0')}`)
+  const { organization, idOf } = await contacts(names)
+  const { page, open, problems } = await given.person(organization)
+  await open('/contacts')
+  await page.getByRole('link', { name: 'P00 A' }).waitFor()
+  await page.getByText('Live').waitFor()
+  await organization.client.patch(`/contacts/${idOf('P89')}`, { expectedVersion: 1, jobTitle: 'Director' })
+  // Both changes travel in one order: when the second is shown, the first is known.
+  await organization.client.patch(`/contacts/${idOf('P00')}`, { expectedVersion: 1, jobTitle: 'Buyer' })
+  await page.getByText('Buyer').waitFor()
+  await page.getByRole('grid').focus()
+  await page.keyboard.press('Control+End')
+  await page.getByRole('row', { name: 'P89 A' }).getByText('Director').waitFor()
+  expect(problems).toEqual([])
+})
