@@ -43,6 +43,8 @@ interface SeenRecords {
 export interface JobRecord<State> extends JobRecordDeclaration<State>, SeenRecords {
   /** The same with the user who started it as the value before the id; null unless the records are private. */
   readonly ofStarter: SeenRecords | null
+  /** What users see: $1 organization, $2 application if the record has a `detail`, then the id. Applications do not matter. */
+  readonly oneOfOrganization: Statement
   /** $1 organization, $2 id: the record, whatever its application. */
   readonly any: Statement
   /** The same with a lock, which every change of the record holds. */
@@ -53,7 +55,7 @@ export interface JobRecord<State> extends JobRecordDeclaration<State>, SeenRecor
 
 /** Compiles the statements of a record of background work. */
 export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): JobRecord<State> {
-  const { kind, table, columns, queued, ofApplication, isPrivate } = declared
+  const { kind, table, columns, detail, queued, ofApplication, isPrivate } = declared
   const own = `j.organization_id = $1${ofApplication ? ' and j.application_id = $2' : ''}`
   const first = ofApplication ? 3 : 2
   const select = `select ${columns} from ${table} j where j.organization_id = $1 and j.id = $2`
@@ -63,6 +65,12 @@ export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): J
     ofStarter: isPrivate
       ? seenRecords(declared, '_of_starter', `${own} and j.started_by = $${first}`, first + 1)
       : null,
+    oneOfOrganization: statement(
+      `select_${kind}_of_organization`,
+      detail === undefined
+        ? select
+        : `select ${columns}, ${detail} from ${table} j where j.organization_id = $1 and j.id = $3`,
+    ),
     any: statement(`select_any_${kind}`, select),
     lock: claimedStatement(`lock_${kind}`, `${select} for no key update`),
     waiting: statement(

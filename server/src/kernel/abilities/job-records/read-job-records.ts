@@ -49,6 +49,15 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
       ? { statements: record.ofStarter ?? record, owner: [...owner, credential.operatorId] }
       : { statements: record, owner }
   }
+  /** A user may open what the list of all jobs shows, whatever its application. */
+  const oneSeen = (request: Request) => {
+    const { statements, owner } = seen(request)
+    const { caller } = request
+    if (!record.ofApplication || statements !== record || !('session' in caller.credential))
+      return { statement: statements.one, values: owner }
+    const values = record.detail === undefined ? [caller.organization.id] : owner
+    return { statement: record.oneOfOrganization, values }
+  }
   return {
     list: defineOperation({
       id: `${group}.list`,
@@ -86,9 +95,8 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
       answer: { data: jobs.detailSchema ?? schema },
       project,
       async execute(request, services) {
-        const { statements, owner } = seen(request)
-        const values = [...owner, request.path.id]
-        const [row] = await services.database.query(statements.one, values, request.reader)
+        const { statement, values } = oneSeen(request)
+        const [row] = await services.database.query(statement, [...values, request.path.id], request.reader)
         if (row === undefined) return notFound()
         return { status: 200, data: { ...jobs.show(row, request, services), ...jobs.showDetail?.(row) }, meta: {} }
       },
