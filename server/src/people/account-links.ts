@@ -8,6 +8,7 @@ import { findAnyUser, lockInstallation } from './links/links.sql.ts'
 import { addMember } from './members.ts'
 import { type Person, tidyPerson } from './person.rules.ts'
 import { findUser, type ShownUser } from './show-users.ts'
+import { lockUserToChange } from './users.sql.ts'
 import { addNewUser, clockOf, note } from './users.ts'
 
 /**
@@ -55,6 +56,7 @@ async function linkOf(
 ): Promise<CreatedLink> {
   const now = clockOf(administration).now()
   return inOneTransaction(administration.database, async transaction => {
+    await transaction.query(lockUserToChange, [userId])
     const link = await createLink({ kind, email, name, userId }, now, transaction)
     await note(administration, userId, 'link_created', { kind }, transaction)
     return link

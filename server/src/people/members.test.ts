@@ -283,6 +283,38 @@ const selectWaiting = statement(
     where a.datname = current_database() and a.wait_event_type = 'Lock' and a.query like '%update users%'`,
 )
 
+const rename = statement('test_rename_user', 'update users u set name = $2 where u.id = $1')
+
+describe('a transaction', () => {
+  it('begins again after a deadlock with another one', async () => {
+    const [one, other] = [await aUser(), await aUser()]
+    const attempts: string[] = []
+    let both = () => {}
+    const met = new Promise<void>(resolve => (both = resolve))
+    const renameBoth = (name: string, [first, second]: readonly { readonly id: string }[]) =>
+      inOneTransaction(test.database, async transaction => {
+        await transaction.query(rename, [first?.id, name])
+        attempts.push(name)
+        if (attempts.length === 2) both()
+        await met
+        await transaction.query(rename, [second?.id, name])
+      })
+    await Promise.all([renameBoth('Ann', [one, other]), renameBoth('Ben', [other, one])])
+    expect(attempts).toHaveLength(3)
+  })
+
+  it('ends with the fourth conflict', async () => {
+    let attempts = 0
+    const conflict = Object.assign(new Error('deadlock detected'), { code: '40P01' })
+    const failing = inOneTransaction(test.database, async () => {
+      attempts += 1
+      throw conflict
+    })
+    await expect(failing).rejects.toBe(conflict)
+    expect(attempts).toBe(4)
+  })
+})
+
 describe('an installation', () => {
   it('has one user with an e-mail address, whatever its case', async () => {
     const { email } = await aUser()

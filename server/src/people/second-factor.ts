@@ -20,7 +20,9 @@ const useStep = statement(
 
 const useRecoveryCode = statement(
   'use_recovery_code',
-  'delete from recovery_codes c where c.user_id = $1 and c.code_hash = $2 returning c.user_id',
+  // The user is locked first, in the order of changes of a user.
+  `with owner as materialized (select u.id from users u where u.id = $1 for no key update)
+   delete from recovery_codes c using owner o where c.user_id = o.id and c.code_hash = $2 returning c.user_id`,
 )
 
 const replaceRecoveryCodes = [

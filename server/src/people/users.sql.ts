@@ -33,7 +33,7 @@ export const findUserWithEmail = statement(
   'select u.id from users u where lower(u.email) = lower($1) and u.id is distinct from $2::uuid',
 )
 
-/** $1 id. */
+/** $1 id. Who changes a user takes this lock before those of links, codes and sessions. */
 export const lockUserToChange = statement(
   'lock_user_to_change',
   'select u.email, u.name, u.locale, u.active, u.proven from users u where u.id = $1 for update',

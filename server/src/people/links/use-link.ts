@@ -9,7 +9,7 @@ import { inOneTransaction } from '../in-one-transaction.ts'
 import { addMember } from '../members.ts'
 import { addMembership, needMembers } from '../membership.ts'
 import { inspectPerson, type Person, tidyPerson } from '../person.rules.ts'
-import { deleteLinksOfUser } from '../users.sql.ts'
+import { deleteLinksOfUser, lockUserToChange } from '../users.sql.ts'
 import { addUser } from '../users.ts'
 import { type FoundLink, foundLink, type LinkAccount, notValid } from './found-link.ts'
 import { consumeLink, findAnyUser, lockInstallation, setPassword } from './links.sql.ts'
@@ -94,6 +94,8 @@ async function openAccount(account: LinkAccount, link: FoundLink, use: LinkUse, 
   const { id: userId, email } = account
   const setsPassword = link.kind !== 'sign_in'
   await inOneTransaction(database, async transaction => {
+    // Before the link, in the order of changes of a user.
+    await transaction.query(lockUserToChange, [userId])
     await consume(link, clock, transaction)
     const needsCode = needsOf(link, use.signedInUserId).includes('code')
     if (needsCode && (await use.useFactor?.(transaction)) !== true) throw new Refused(refuse('sign_in_refused'))
