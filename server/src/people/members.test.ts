@@ -20,7 +20,7 @@ import {
 } from '../settings/index.ts'
 import { peopleBounds } from './bounds.ts'
 import { inOneTransaction } from './in-one-transaction.ts'
-import { addMember, addNewUser, removeMember, removeUser, setMemberRole, setUser } from './index.ts'
+import { addMember, addNewUser, findUser, removeMember, removeUser, setMemberRole, setUser } from './index.ts'
 import { listMembers } from './list-members.ts'
 
 let test: TestDatabase
@@ -337,6 +337,33 @@ describe('an installation', () => {
     }
     const [refused] = await Promise.allSettled([setUser(test, second.id, { email }), commit()])
     expect(refused).toMatchObject({ reason: { message: `another user has the e-mail address ${email}` } })
+  })
+
+  it('gives the operators that a user is the new e-mail address, and those that it has missed', async () => {
+    const organizations = [await anOrganization(), await anOrganization()]
+    const user = await aUser()
+    await setUser(test, user.id, { proven: true })
+    const ids: string[] = []
+    for (const organizationId of organizations)
+      ids.push((await addMember(test, { organizationId, user, role: 'owner' })).id)
+    const emails = () => Promise.all(organizations.map(async (at, n) => (await operatorNamed(at, ids[n] ?? ''))?.email))
+    await setUser(test, user.id, { email: 'Moved@Example.com' })
+    expect(await emails()).toEqual(['Moved@Example.com', 'Moved@Example.com'])
+    await setOperator(test, { organizationId: organizations[0] ?? '', id: ids[0] ?? '', email: 'old@example.com' })
+    await setUser(test, user.id, { email: 'moved@example.com' })
+    expect(await emails()).toEqual(['moved@example.com', 'moved@example.com'])
+  })
+
+  it('leaves a user the address if another operator of an organization has the new one', async () => {
+    const organizationId = await anOrganization()
+    const { id, user } = await aMember(organizationId)
+    const email = 'somebody-else@example.com'
+    await createOperator(test, { organizationId, name: 'Sam', email: email.toUpperCase() })
+    await expect(setUser(test, user.id, { email })).rejects.toThrow(
+      /the operator Sam of Organization \d+ has the e-mail/u,
+    )
+    expect((await findUser(test.database, user.id)).email).toBe(user.email)
+    expect(await operatorNamed(organizationId, id)).toMatchObject({ email: user.email })
   })
 
   it('has so many users, and no more', async () => {

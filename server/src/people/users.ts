@@ -7,6 +7,7 @@ import { peopleBounds } from './bounds.ts'
 import { endSessions } from './end-sessions.ts'
 import { inOneTransaction } from './in-one-transaction.ts'
 import { removeMember } from './members.ts'
+import { expectFreeForOperators, readdressOperators } from './operators-of-user.ts'
 import { inspectPerson, type Person, tidyPerson } from './person.rules.ts'
 import { findUser, membershipsOf } from './show-users.ts'
 import {
@@ -57,8 +58,9 @@ export interface UserChange extends Partial<Person> {
 }
 
 /**
- * Changes a user. All sessions end, and links are no longer good, if the address, the state or the second factor changes. Throws an
- * `AdministrationError` for an unknown user, an invalid value, and an address that another user has.
+ * Changes a user. All sessions end, and links are no longer good, if the address, the state or the second factor changes. The operators that
+ * the user is get the address, too. Throws an `AdministrationError` for an unknown user, an invalid value, and an address that another user
+ * has, or another operator of an organization of the user; then nothing was changed.
  */
 export async function setUser(
   administration: Administration,
@@ -83,6 +85,7 @@ export async function setUser(
       proven = before.proven === true,
     } = change
     await expectFreeEmail(email, id, transaction)
+    if (change.email !== undefined) await expectFreeForOperators(id, email, transaction)
     const values = [id, email, name, locale, active, proven, now, removeSecondFactor]
     // Another user may get the address after the check: the index of addresses decides.
     await transaction.query(updateUser, values).catch((error: unknown) => {
@@ -95,6 +98,7 @@ export async function setUser(
     else await transaction.query(raisePeopleGeneration, [])
     await note(administration, id, 'user_changed', { ...change, removeSecondFactor }, transaction)
   })
+  if (change.email !== undefined) await readdressOperators(administration, id, change.email)
   return { id }
 }
 
