@@ -1,11 +1,12 @@
 import type { MemberRole } from '../kernel/auth/index.ts'
+import { refuse } from '../kernel/index.ts'
 import { lockNumber } from '../kernel/schema/index.ts'
 import { type Administration, AdministrationError, noSuch, showOrganization } from '../settings/index.ts'
 import { peopleBounds } from './bounds.ts'
 import { inOneTransaction } from './in-one-transaction.ts'
 import { type CreatedLink, createLink } from './links/create-link.ts'
 import { countInvitations, deleteInvitation, lockLinks } from './links/links.sql.ts'
-import { selectMembers } from './members.sql.ts'
+import { lockOrganization, selectMembers } from './members.sql.ts'
 import { inspectPerson, type Person, tidyPerson } from './person.rules.ts'
 import { clockOf, note } from './users.ts'
 
@@ -18,8 +19,8 @@ export interface Invitation extends Person {
 
 /**
  * Invites a person to an organization, in the same way whether or not the address has an account. An earlier invitation of the address is no
- * longer good. Throws an `AdministrationError` for an unknown organization, an invalid address or name, a member, and an organization with
- * as many open invitations as it may have.
+ * longer good. Throws an `AdministrationError` for an unknown organization, an invalid address or name, a person who is a member, a sender who
+ * is no owner any more, and an organization with as many open invitations as it may have.
  */
 export async function inviteMember(administration: Administration, invitation: Invitation): Promise<CreatedLink> {
   const { database } = administration
@@ -29,8 +30,13 @@ export async function inviteMember(administration: Administration, invitation: I
   const organizationId = String((await showOrganization(database, invitation.organizationId)).id)
   const now = clockOf(administration).now()
   return inOneTransaction(database, async transaction => {
+    // Changes of members hold this lock: either they see this invitation, or it sees them.
+    const locked = await transaction.query(lockOrganization, [organizationId])
+    if (locked.length === 0) throw noSuch('organization', organizationId)
     await transaction.query(lockLinks, [lockNumber('invitations', organizationId)])
     const members = await transaction.query(selectMembers, [organizationId])
+    const isOwner = members.some(({ id, role }) => id === invitedBy && role === 'owner')
+    if (invitedBy !== null && !isOwner) throw noOwner()
     if (members.some(member => String(member.email).toLowerCase() === email.toLowerCase()))
       throw new AdministrationError(`${email} is a member of the organization already`)
     const link = { kind: 'invitation', email, name, organizationId, role, invitedBy } as const
@@ -42,6 +48,12 @@ export async function inviteMember(administration: Administration, invitation: I
     await note(administration, null, 'member_invited', { organizationId, email, role }, transaction)
     return created
   })
+}
+
+function noOwner(): AdministrationError {
+  const needed = ['members_manage']
+  const refusal = refuse('insufficient_scope', { requiredScopes: needed, missingScopes: needed })
+  return new AdministrationError('only an owner of the organization invites', refusal)
 }
 
 /** Cancels an open invitation. Throws an `AdministrationError` if there is none. */

@@ -9,3 +9,9 @@ export const selectMembers = statement(
     where m.organization_id = $1
     order by m.created_at, m.id`,
 )
+
+/** $1 organization: makes changes of its members wait, and waits for one that is under way. */
+export const lockOrganization = statement(
+  'lock_organization_to_invite',
+  'select o.organization_id from organizations o where o.organization_id = $1 for share',
+)
