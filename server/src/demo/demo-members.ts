@@ -33,11 +33,18 @@ export async function ensureDemoMembers(administration: Administration): Promise
 
 /** The address of a link that signs in as the owner of the demo organization; null if there is no demo organization, or no active owner. */
 export async function demoLink(administration: Administration, address: string): Promise<string | null> {
-  const members = await listMembers(administration.database, organizationId, 0)
-  const owner = members.find(({ role, active, userId }) => role === 'owner' && active && userId !== null)
-  if (owner === undefined) return null
+  const owner = await findDemoOwner(administration)
+  if (owner === null) return null
   const { text } = await createSignInLink(administration, owner.email)
   return linkAddress(address, 'sign_in', text)
+}
+
+/** The active owner of the demo organization; null if there is none. */
+export async function findDemoOwner({
+  database,
+}: Pick<Administration, 'database'>): Promise<{ readonly email: string } | null> {
+  const members = await listMembers(database, organizationId, 0)
+  return members.find(({ role, active, userId }) => role === 'owner' && active && userId !== null) ?? null
 }
 
 async function accountOf(administration: Administration, email: string) {

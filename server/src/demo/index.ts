@@ -1,3 +1,3 @@
 export { comesBesideOthers, ensureDemo, resetDemo } from './demo.ts'
-export { demoLink } from './demo-members.ts'
+export { demoLink, findDemoOwner } from './demo-members.ts'
 export { demoToken } from './token-file.ts'

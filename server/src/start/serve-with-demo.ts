@@ -1,5 +1,5 @@
 import { explainingFolder } from '@crm-server/embedded-postgres'
-import { demoLink, demoToken, ensureDemo } from '../demo/index.ts'
+import { demoLink, demoToken, ensureDemo, findDemoOwner } from '../demo/index.ts'
 import type { Hold } from '../kernel/index.ts'
 import { type Database, statement } from '../kernel/sql/index.ts'
 import { createFirstLink, linkAddress } from '../people/index.ts'
@@ -52,16 +52,15 @@ export async function serveWithDemo(
 }
 
 /**
- * The link that lets somebody in: as the owner of the demo organization, or, as long as there is neither a user nor an organization, as the
- * owner of one to be founded. Without a terminal, or where there are organizations, how to get one. null if there are users.
+ * The link that lets somebody in: as the active owner of the demo organization, or, as long as there is neither a user nor an organization,
+ * as the owner of one to be founded. Without a terminal, or where there are organizations, how to get one. null if there are users.
  */
 async function invitationOf(installation: Installation, listening: string, { isTTY }: Output): Promise<string | null> {
   const { config } = installation
   const { command } = config
   const address = cabinetAddress(config, listening)
-  if (config.databaseUrl === undefined) {
+  if (config.databaseUrl === undefined && (await findDemoOwner(installation)) !== null) {
     const link = isTTY === true ? await demoLink(installation, address) : `${command} demo link`
-    if (link === null) return null
     return `Sign in as the owner of the demo organization (once, within 30 minutes):\n  ${link}`
   }
   // An organization that has no user yet needs its first one; a link would found another organization.
