@@ -4,7 +4,7 @@ import { bounds } from '../limits/index.ts'
 import { Overloaded } from './fair-semaphore.ts'
 import { type GroupEnd, GroupQueue, type GroupRunner, type QueuedWrite } from './group-queue.ts'
 
-/** A write of the application that its first letter names. */
+/** A write of the client that its first letter names. */
 interface NamedWrite extends QueuedWrite {
   readonly name: string
 }
@@ -56,7 +56,7 @@ function aQueue() {
   /** Enters with writes of these names. */
   const enter = (names: string, given: Partial<NamedWrite> = {}) => {
     for (const name of names.split(' ')) {
-      const write = { name, application: name.charAt(0), bytes: 1, records: 1, until: Number.POSITIVE_INFINITY }
+      const write = { name, client: name.charAt(0), bytes: 1, records: 1, until: Number.POSITIVE_INFINITY }
       const reject = (error: unknown) => refused.set(name, error)
       queue.enter({ ...write, whenGone: () => () => {}, reject, ...given }, () => whenIdle())
     }
@@ -221,7 +221,7 @@ describe('a group that fails', () => {
     expect(observed.filter(([, hasFailed]) => hasFailed).map(([size]) => size)).toEqual([8, 4, 2])
   })
 
-  test('gives the application whose write has failed groups of its own, which take turns with the others', async () => {
+  test('gives the client whose write has failed groups of its own, which take turns with the others', async () => {
     const { runner, groupsOf } = aQueue()
     runner.fail('P0')
     await groupsOf('P0')
@@ -237,7 +237,7 @@ describe('a group that fails', () => {
     expect(await groupsOf('P1 a')).toEqual(['P1 a'])
   })
 
-  test('of such an application makes its next ones small again', async () => {
+  test('of such a client makes its next ones small again', async () => {
     const { runner, groupsOf } = aQueue()
     runner.fail('P0', 'P5')
     await groupsOf('P0')
@@ -248,7 +248,7 @@ describe('a group that fails', () => {
     expect(await groupsOf('P1 P2 P3 P4 P6')).toEqual(['P1 P2 P3 P4', 'P6'])
   })
 
-  test('of several applications makes none of them have groups of its own', async () => {
+  test('of several clients makes none of them have groups of its own', async () => {
     const { runner, groupsOf } = aQueue()
     runner.endOf = writes => (writes.length > 2 ? { failed: writes } : {})
     expect(await groupsOf('a b c d')).toEqual(['a b c d', 'a b', 'c d'])

@@ -4,7 +4,8 @@ import { Overloaded } from './fair-semaphore.ts'
 
 /** A write that waits in a queue. */
 export interface QueuedWrite {
-  readonly application: string
+  /** Whose write it is: the application or the user. */
+  readonly client: string
   /** The size of the body, and the number of records and keys that the write needs. */
   readonly bytes: number
   readonly records: number
@@ -118,12 +119,12 @@ export class GroupQueue<T extends QueuedWrite, Place> {
   readonly #hold: Hold | null
   readonly #waiting: Waiter<T>[] = []
   /**
-   * The applications with a write that failed by itself, and the largest group that each may have. The writes of such an application are
+   * The clients with a write that failed by itself, and the largest group that each may have. The writes of such a client are
    * grouped apart, so that they do not make the writes of others fail again. The size doubles with each group that does not fail; at the
    * usual size its writes join those of others again.
    */
   readonly #most = new Map<string, number>()
-  /** The application of the last group if it is grouped apart, or '' for all others. */
+  /** The client of the last group if it is grouped apart, or '' for all others. */
   #last = ''
   #isRunning = false
 
@@ -208,17 +209,17 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     const isLong = new Promise<void>(resolve => {
       timer = setTimeout(resolve, aloneMilliseconds)
     })
-    const ended = this.#runner.alone(place, write).then(hasFailed => this.#noteEnd(write.application, hasFailed, 1))
+    const ended = this.#runner.alone(place, write).then(hasFailed => this.#noteEnd(write.client, hasFailed, 1))
     await Promise.race([ended, isLong])
     clearTimeout(timer)
   }
 
-  /** Notes the end of a group of one application: whether it failed, and the largest size of its next group in that case. */
-  #noteEnd(application: string, hasFailed: boolean, most: number): void {
-    const known = this.#most.get(application)
-    if (hasFailed) this.#most.set(application, most)
-    else if (known !== undefined && known * 2 < bounds.groupRequests.most) this.#most.set(application, known * 2)
-    else this.#most.delete(application)
+  /** Notes the end of a group of one client: whether it failed, and the largest size of its next group in that case. */
+  #noteEnd(client: string, hasFailed: boolean, most: number): void {
+    const known = this.#most.get(client)
+    if (hasFailed) this.#most.set(client, most)
+    else if (known !== undefined && known * 2 < bounds.groupRequests.most) this.#most.set(client, known * 2)
+    else this.#most.delete(client)
   }
 
   async #runTogether(group: readonly Waiter<T>[], place: Place): Promise<void> {
@@ -232,18 +233,18 @@ export class GroupQueue<T extends QueuedWrite, Place> {
     }
     this.#waiting.unshift(...back)
     if (again.length < group.length) this.#observer.onGroup(group.length, failed.length > 0)
-    // A group of several applications does not show which of them made it fail. That shows when the write fails by itself.
+    // A group of several clients does not show which of them made it fail. That shows when the write fails by itself.
     if (this.#last !== '') this.#noteEnd(this.#last, failed.length > 0, half)
   }
 
-  /** The application if its writes have failed and are grouped apart, or '' for all others. */
-  #nameOf({ write: { application } }: Waiter<T>): string {
-    return this.#most.has(application) ? application : ''
+  /** The client if its writes have failed and are grouped apart, or '' for all others. */
+  #nameOf({ write: { client } }: Waiter<T>): string {
+    return this.#most.has(client) ? client : ''
   }
 
   /** Takes the next group in order of arrival, within the bounds of a group. */
   #take(): readonly Waiter<T>[] {
-    // Round robin: an application whose groups always fail delays the others by no more than one group.
+    // Round robin: a client whose groups always fail delays the others by no more than one group.
     const next = this.#waiting.find(waiter => this.#nameOf(waiter) !== this.#last) ?? this.#waiting[0]
     const name = next === undefined ? '' : this.#nameOf(next)
     this.#last = name

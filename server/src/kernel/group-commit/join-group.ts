@@ -42,7 +42,7 @@ export async function joinGroup(write: Write, services: WriteServices, attempt: 
     groupQueues.observer.onAlone(reason)
     return runAlone(write, services, attempt)
   }
-  const { organizationId, applicationId, bodyBytes: bytes = 0, reader } = actor
+  const { organizationId, applicationId, author, bodyBytes: bytes = 0, reader } = actor
   const leaveKey =
     idempotency === null
       ? () => {}
@@ -55,8 +55,9 @@ export async function joinGroup(write: Write, services: WriteServices, attempt: 
       span =>
         new Promise((resolve, reject) => {
           const until = performance.now() + bounds.place.most
-          const application = applicationId ?? 'none'
-          const size = { application, bytes, records: round.size }
+          // All users share the application of the cabinet, and each has their own turns.
+          const client = author.uuid ?? applicationId ?? 'none'
+          const size = { client, bytes, records: round.size }
           const waiting = { ...size, write, span, until, whenGone: reader.whenGone, resolve, reject }
           groupQueues.enter(organizationId, waiting, () => runnerOf(organizationId, services, groupQueues, attempt))
         }),
