@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { memberRoles } from '../../server/src/kernel/auth/index.ts'
 import { isScope } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
@@ -9,10 +9,12 @@ import { permissionsOf } from '../../server/src/people/index.ts'
 import { createToken } from '../../server/src/settings/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import type { Browser, CabinetAnswer } from '../support/browser.ts'
-import { aContact } from '../support/builders.ts'
+import { aContact, aTask } from '../support/builders.ts'
 import { sharedTestDatabase } from '../support/database.ts'
+import { runJobs } from '../support/jobs.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { aMembership, aSignedInBrowser, aUser } from '../support/people.ts'
+import { openLive } from './support/live-stream.ts'
 
 type Role = Parameters<typeof aMembership>[3]
 
@@ -199,6 +201,16 @@ test('rates count by user: 1,200 reads and 240 writes a minute', async () => {
   expect((await create(other.browser)).status).toBe(201)
 })
 
+test('users take turns in the queue of writes, each like an application', async () => {
+  const [one, other] = [await aPerson('member'), await aPerson('member')]
+  const enter = vi.spyOn(api.services.groupQueues, 'enter')
+  onTestFinished(() => enter.mockRestore())
+  for (const { browser } of [one, other, one]) expect((await create(browser)).status).toBe(201)
+  expect((await organization.client.post('/contacts', aContact())).status).toBe(201)
+  const clients = enter.mock.calls.map(([, { client }]) => client)
+  expect(clients).toEqual([one.operatorId, other.operatorId, one.operatorId, organization.applicationId])
+})
+
 test('a role lost while a request waits ends the wait with a refusal', async () => {
   const { browser, operatorId } = await aPerson('member')
   const cursor = String((await browser.get(at('/crm/changes/cursor'))).data.cursor)
@@ -219,6 +231,35 @@ test('a session is not used by a request that waits', async () => {
   expect((await waiting).status).toBe(200)
   clock.advance(2 * 3_600_000)
   expect((await browser.get(at('/crm/contacts'))).status).toBe(401)
+})
+
+test('a session is not used by a page that follows the changes, and has not been used meanwhile', async () => {
+  const { browser } = await aPerson('member')
+  expect((await browser.get(at('/crm/contacts'))).status).toBe(200)
+  clock.advance(11 * 3_600_000)
+  const stream = await openLive(api, organization.id, browser)
+  expect(stream.status).toBe(200)
+  stream.close()
+  clock.advance(2 * 3_600_000)
+  expect((await openLive(api, organization.id, browser)).status).toBe(401)
+})
+
+test('a role lost by who follows the changes ends the stream', async () => {
+  const [{ browser, operatorId }, other] = [await aPerson('member'), await aPerson('member')]
+  const [stream, kept] = [
+    await openLive(api, organization.id, browser),
+    await openLive(api, organization.id, other.browser),
+  ]
+  await read('demote', `update memberships set role = 'read_only' where organization_id = $1 and id = $2`, [
+    organization.id,
+    operatorId,
+  ])
+  await peopleChange()
+  await stream.untilClosed()
+  await organization.client.post('/contacts', aContact())
+  await kept.until(1)
+  expect([stream.changes, kept.isClosed]).toEqual([[], false])
+  kept.close()
 })
 
 test('no token can be given a right of people', async () => {
@@ -278,6 +319,36 @@ test('an erasure and an export need a fresh sign-in, and tokens need none', asyn
   clock.advance(-600_000)
   expect(await later()).toEqual([200, 200, 202])
   expect((await organization.client.post('/exports', { type: 'contacts' })).status).toBe(202)
+})
+
+test('a job that the list shows can be opened, whatever application has asked for it, and the file of an export downloaded', async () => {
+  const other = await anOrganization(api)
+  const task = await other.client.post('/tasks', aTask())
+  const changes = { entityType: 'task', action: 'update', targets: [{ id: task.data.id }], changes: { status: 'done' } }
+  const asked = [
+    await other.client.post('/bulk-jobs', changes),
+    await other.client.post('/exports', { type: 'contacts' }),
+  ]
+  expect(asked.map(({ status }) => status)).toEqual([202, 202])
+  await runJobs(api)
+  const [owner, manager] = [await aPerson('owner', other), await aPerson('manager', other)]
+  const paths: Readonly<Record<string, string>> = { bulk_job: 'bulk-jobs', export: 'exports' }
+  const openAll = async ({ browser }: Person) => {
+    const { items } = await browser.get(at('/jobs', other))
+    const opened = items.map(({ type, id }) => browser.get(at(`/crm/${paths[String(type)]}/${String(id)}`, other)))
+    return Promise.all(opened)
+  }
+  const [exported, ...others] = await openAll(owner)
+  expect([exported?.status, ...others.map(({ status }) => status)]).toEqual([200, 200])
+  expect((await openAll(manager)).map(({ status }) => status)).toEqual([200])
+  const hidden = await manager.browser.get(at(`/crm/exports/${String(asked[1]?.data.id)}`, other))
+  expect(hidden.status).toBe(404)
+
+  const download = async () => (await fetch(String(exported?.data.downloadUrl))).status
+  expect(await download()).toBe(200)
+  const demote = `update memberships set role = 'member' where organization_id = $1 and id = $2`
+  await read('demote_owner', demote, [other.id, owner.operatorId])
+  expect(await download()).toBe(404)
 })
 
 test('exports are shown to who started them and to owners, and a link ends with the role', async () => {

@@ -34,6 +34,8 @@ export interface Operation {
   readonly addresses?: { readonly resource: Resource; readonly parameter: string }
   /** The scopes of the route, and the rights of people; all of them are needed (gate 3). */
   readonly scopes: readonly Permission[]
+  /** Whether pages call it by themselves, without a person who does something: then it is no use of the session. */
+  readonly isUnattended: boolean
   /** Whether a user must have entered their password in the last minutes (gate 3). A token needs nothing more. */
   readonly needsFreshSignIn: boolean
   /** Additional scopes that depend on the query (gate 3). */
@@ -159,6 +161,7 @@ export interface StreamedOutcome {
 
 const usual = {
   conventions: crmConventions,
+  isUnattended: false,
   success: [200],
   query: {},
   chosenIds: [],

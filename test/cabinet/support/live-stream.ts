@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { expect } from 'vitest'
 import { isObject, type JsonObject } from '../../../server/src/kernel/schema/index.ts'
 import type { TestApi } from '../../support/api.ts'
+import type { Browser } from '../../support/browser.ts'
 import type { Client } from '../../support/client.ts'
 
 /** An event that a live stream has told. */
@@ -85,12 +86,14 @@ function fieldOf(line: string): readonly [string, string] {
 export function openLive(
   { url }: Pick<TestApi, 'url'>,
   organizationId: string,
-  { token }: Pick<Client, 'token'>,
+  by: Pick<Client, 'token'> | Pick<Browser, 'cookies'>,
   { after, lastEventId }: { readonly after?: string; readonly lastEventId?: string } = {},
 ): Promise<LiveStream> {
   const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`
   const headers = {
-    authorization: `Bearer ${token}`,
+    ...('token' in by
+      ? { authorization: `Bearer ${by.token}` }
+      : { cookie: [...by.cookies].map(([name, value]) => `${name}=${value}`).join('; ') }),
     ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
   }
   return new Promise((resolve, reject) => {

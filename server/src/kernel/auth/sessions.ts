@@ -70,7 +70,7 @@ export class Sessions {
 
   /**
    * Returns the user whose session has this secret, and notes that it is used, unless `isUse` is false: a request that waits is looked at
-   * again and again, and nobody does anything meanwhile. Null if there is no such session, it was not used for twelve hours, it is older than 14
+   * again and again, a page follows the changes by itself, and nobody does anything meanwhile. Null if there is no such session, it was not used for twelve hours, it is older than 14
    * days, or the user is not active.
    */
   async find(secret: string, address: string, isUse = true): Promise<SignedIn | null> {

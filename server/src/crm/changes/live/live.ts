@@ -32,6 +32,7 @@ export function live({ resources, jobTypes }: Declared): Operation {
     id: 'live.follow',
     method: 'GET',
     path,
+    isUnattended: true,
     summary: 'Follow the changes as they are committed',
     description:
       'Begins after `Last-Event-ID` or `after`, otherwise with the next change. Ends when the rights of the user change: connect again.',

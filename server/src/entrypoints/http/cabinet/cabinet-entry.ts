@@ -22,8 +22,9 @@ const cabinetEntry: HttpEntry = {
   pathOf: ({ path }) => (path.startsWith(ofOrganization) ? path : path.replace(/^\/api\/v1/u, ofOrganization)),
   rateBucket: bucketOf,
   headers: () => ({ 'Cache-Control': 'no-store' }),
-  async authenticate(call, services, { body }, isAgain = false) {
-    const signedIn = await authenticateSession(call, services, body?.form === 'multipart', !isAgain)
+  async authenticate(call, services, { body, isUnattended }, isAgain = false) {
+    const isUse = !isAgain && !isUnattended
+    const signedIn = await authenticateSession(call, services, body?.form === 'multipart', isUse)
     if (signedIn instanceof Refusal) return signedIn
     const { organization = '' } = call.path
     const { sessions } = services.authentication
