@@ -35,6 +35,8 @@ export function sentenceOf(error: unknown, { t, language }: Words): string {
       return t('Your role does not allow this.')
     case 'link_not_valid':
       return t('This link is used, expired or was replaced.')
+    case 'version_conflict':
+      return t('Somebody changed this meanwhile.')
     case 'not_found':
     case 'gone':
       return t('This is not there, or was deleted.')

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { User, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Trash2, User, X } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { request, sentenceOf } from '../api/index.ts'
 import { Button, IconButton, MenuButton, MenuItem, showToast } from '../components/index.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
@@ -10,6 +10,10 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import type { Selection } from './filters.rules.ts'
 import { type SelectedRecords, targetsOf, withRecords } from './selected.rules.ts'
 import { rowsKey } from './use-rows.ts'
+
+const DeleteRowsDialog = lazy(async () => ({
+  default: (await import('../deletion/delete-rows-dialog.tsx')).DeleteRowsDialog,
+}))
 
 interface SelectionBarProps {
   readonly kind: Kind
@@ -24,7 +28,7 @@ interface SelectionBarProps {
 /** The most records that a bulk job changes. */
 const mostTargets = 10_000
 
-/** What can be done with the selected records: a bulk job gives them to an operator. */
+/** What can be done with the selected records: a bulk job gives them to an operator, and they can be deleted. */
 export function SelectionBar({ kind, rows, selected, selection, onAdd, onClear }: SelectionBarProps) {
   const { organization, directories, showing, may } = useWorkspace()
   const { t } = showing.words
@@ -45,6 +49,7 @@ export function SelectionBar({ kind, rows, selected, selection, onAdd, onClear }
     }
   }
   const member = kind === 'tasks' ? 'assigneeUuid' : 'ownerUuid'
+  const [isDeleting, setDeleting] = useState(false)
   const mayChange = may(kindFacts[kind].write) && may('crm_bulk_manage')
   const assign = async (uuid: string) => {
     const targets = targetsOf(selected, rows)
@@ -90,9 +95,26 @@ export function SelectionBar({ kind, rows, selected, selection, onAdd, onClear }
             ))}
         </MenuButton>
       ) : null}
+      {may(kindFacts[kind].remove) ? (
+        <Button look="danger-quiet" isSmall onPress={() => setDeleting(true)}>
+          <Trash2 className="icon icon-small" />
+          {t('Delete')}
+        </Button>
+      ) : null}
       <IconButton isSmall label={t('Select nothing')} onPress={onClear}>
         <X className="icon icon-small" />
       </IconButton>
+      {isDeleting ? (
+        <Suspense>
+          <DeleteRowsDialog
+            kind={kind}
+            rows={rows}
+            targets={targetsOf(selected, rows)}
+            onClose={() => setDeleting(false)}
+            onDone={onClear}
+          />
+        </Suspense>
+      ) : null}
     </div>
   )
 }

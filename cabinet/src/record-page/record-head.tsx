@@ -1,4 +1,5 @@
-import { ChevronLeft, Ellipsis, Pencil, Plus } from 'lucide-react'
+import { ChevronLeft, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { sentenceOf } from '../api/index.ts'
 import { Avatar, Badge, Button, IconButton, MenuButton, MenuItem, showToast, Tag } from '../components/index.ts'
@@ -13,6 +14,8 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import { StageButton } from './stage-button.tsx'
 import type { NewerVersion } from './use-newer-version.ts'
 
+const DeleteDialog = lazy(async () => ({ default: (await import('../deletion/delete-dialog.tsx')).DeleteDialog }))
+
 interface HeadProps {
   readonly kind: Kind
   readonly record: RecordState
@@ -21,17 +24,21 @@ interface HeadProps {
   /** Absent where the record cannot be edited. */
   readonly onEdit: (() => void) | undefined
   readonly onChanged: () => void
+  /** Absent where the record may not be deleted. */
+  readonly onDeleted: (() => void) | undefined
   readonly editing: Editing
 }
 
 /** What the record is called, what it is marked with, and what can be done with it. */
-export function RecordHead({ kind, record, newer, onShowNewer, onEdit, onChanged, editing }: HeadProps) {
+export function RecordHead({ kind, record, newer, onShowNewer, onEdit, onChanged, onDeleted, editing }: HeadProps) {
   const { organization, showing, may } = useWorkspace()
   const { t, language } = showing.words
+  const [isDeleting, setDeleting] = useState(false)
   const name = nameOfRecord(kind, record)
   const curl = `curl -H "Authorization: Bearer $CRM_TOKEN" ${location.origin}/api/v1/crm/${kind}/${record.id}`
   const act = (key: string | number) => {
     if (key === 'curl') void navigator.clipboard.writeText(curl).then(() => showToast({ text: t('Copied') }))
+    if (key === 'delete') setDeleting(true)
     if (key === 'task') editing.openNew('tasks', new Map([[`${kindFacts[kind].singular}Id`, record.id]]))
   }
   return (
@@ -60,6 +67,11 @@ export function RecordHead({ kind, record, newer, onShowNewer, onEdit, onChanged
           >
             <MenuItem id="curl">{t('Copy as curl')}</MenuItem>
             {kind !== 'tasks' && may('crm_tasks_write') ? <MenuItem id="task">{t('New task')}</MenuItem> : null}
+            {onDeleted === undefined ? null : (
+              <MenuItem id="delete" isDangerous icon={<Trash2 className="icon icon-small" />}>
+                {t('Delete')}
+              </MenuItem>
+            )}
           </MenuButton>
         </div>
       </div>
@@ -84,6 +96,11 @@ export function RecordHead({ kind, record, newer, onShowNewer, onEdit, onChanged
           </span>
         )}
       </div>
+      {isDeleting && onDeleted !== undefined ? (
+        <Suspense>
+          <DeleteDialog kind={kind} record={record} onClose={() => setDeleting(false)} onDeleted={onDeleted} />
+        </Suspense>
+      ) : null}
     </>
   )
 }

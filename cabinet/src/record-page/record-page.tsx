@@ -88,13 +88,14 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
   })
   useUndo(editing)
   const mayWrite = may(kindFacts[kind].write)
+  const toList = () => router.history.push(`/cabinet/o/${organization.id}/${kind}`)
   const edit = mayWrite && version === null ? () => editing.openEdit(kind, record) : undefined
   useKeys([
     ...(edit === undefined ? [] : [{ keys: 'e', text: t('Edit'), run: edit }]),
     {
       keys: 'Escape',
       text: t(titleOfKind[kind]),
-      run: () => router.history.push(`/cabinet/o/${organization.id}/${kind}`),
+      run: toList,
     },
   ])
   const hasDraft = editing.hasDraft(kind, record.id)
@@ -115,6 +116,7 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
         onShowNewer={() => void refresh()}
         onEdit={edit}
         onChanged={() => void refresh()}
+        onDeleted={sheet.permissions.includes(kindFacts[kind].remove) ? toList : undefined}
         editing={editing}
       />
       {failure === null ? null : (

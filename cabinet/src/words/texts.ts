@@ -1,6 +1,7 @@
 import type account from '../account/account.words.json'
 import type failures from '../api/failures.words.json'
 import type components from '../components/components.words.json'
+import type deletion from '../deletion/deletion.words.json'
 import type entrance from '../entrance/entrance.words.json'
 import type records from '../records/records.words.json'
 import type shell from '../shell/shell.words.json'
@@ -9,6 +10,7 @@ import type shell from '../shell/shell.words.json'
 export type Text =
   | keyof typeof account
   | keyof typeof components
+  | keyof typeof deletion
   | keyof typeof entrance
   | keyof typeof failures
   | keyof typeof records

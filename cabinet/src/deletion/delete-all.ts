@@ -1,0 +1,57 @@
+import { Failure } from '../api/index.ts'
+import { isWorthAnotherTry } from '../records/submission.ts'
+import type { Target } from './removal.ts'
+
+/** A record that stays, and why. */
+export interface Refused<Row extends Target> {
+  readonly record: Row
+  readonly failure: Failure
+}
+
+interface Surroundings<Row extends Target> {
+  /** Deletes one record. The key is the same whenever the same record is tried again. */
+  readonly remove: (record: Row, key: string) => Promise<void>
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  readonly signal: AbortSignal
+  readonly onDeleted: (record: Row) => void
+  readonly onRefused: (refused: Refused<Row>) => void
+}
+
+const usualPause = 1_000
+
+/**
+ * Deletes records one after the other. One that is refused stays, and does not hold the others; one that is not there any more counts as
+ * deleted. What the server cannot answer now is asked again. Ends when `signal` says so. A sign-in that is not fresh ends it too: that
+ * failure is thrown, and the rest can be deleted after it.
+ */
+export async function deleteAll<Row extends Target>(
+  records: readonly Row[],
+  { remove, pause, signal, onDeleted, onRefused }: Surroundings<Row>,
+): Promise<void> {
+  for (const record of records) {
+    const key = crypto.randomUUID()
+    for (let isOpen = true; isOpen && !signal.aborted; ) {
+      const failure = await failureOf(() => remove(record, key))
+      isOpen = failure !== null && (failure.status === 0 || isWorthAnotherTry(failure.status, failure.code))
+      if (failure === null || failure.status === 404 || failure.status === 410) onDeleted(record)
+      else if (isOpen) await pause(pauseAfter(failure), signal)
+      else if (failure.code === 'fresh_sign_in_required') throw failure
+      else onRefused({ record, failure })
+    }
+    if (signal.aborted) return
+  }
+}
+
+async function failureOf(work: () => Promise<void>): Promise<Failure | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    if (error instanceof Failure) return error
+    throw error
+  }
+}
+
+function pauseAfter({ retryAt }: Failure): number {
+  return retryAt === null ? usualPause : Math.max(usualPause, retryAt.getTime() - Date.now())
+}
