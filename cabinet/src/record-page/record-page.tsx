@@ -8,6 +8,7 @@ import { useEditing } from '../editing/use-editing.tsx'
 import { useUndo } from '../editing/use-undo.ts'
 import { useKeys } from '../keys/index.ts'
 import { LiveDot } from '../live/index.ts'
+import { partsKey } from '../parts/use-part-changes.ts'
 import { asOf } from '../records/history.rules.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { nameOfRecord, titleOfKind } from '../records/labels.ts'
@@ -80,6 +81,7 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
       client.invalidateQueries({ queryKey: ['sheet', organization.id, kind, record.id] }),
       client.invalidateQueries({ queryKey: ['history', organization.id, kind, record.id] }),
       client.invalidateQueries({ queryKey: ['activities', organization.id, kind, record.id] }),
+      client.invalidateQueries({ queryKey: partsKey(organization.id, kind, record.id) }),
     ])
   }
   const editing = useEditing((savedKind, saved, isNew) => {

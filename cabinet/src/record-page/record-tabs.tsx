@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { Tabs } from '../components/index.ts'
 import type { Editing } from '../editing/use-editing.tsx'
 import type { Kind } from '../records/kinds.ts'
@@ -7,6 +8,8 @@ import { Activities, useActivities } from './activities.tsx'
 import { AsOf } from './as-of.tsx'
 import { Timeline } from './timeline.tsx'
 import type { History } from './use-history.ts'
+
+const DealItems = lazy(async () => ({ default: (await import('../deal-items/deal-items.tsx')).DealItems }))
 
 interface TabsProps {
   readonly kind: Kind
@@ -38,5 +41,20 @@ export function RecordTabs({ kind, record, history, version, onVersion, editing,
     title: t('Notes and activities'),
     content: <Activities kind={kind} id={record.id} activities={activities} onChanged={onChanged} />,
   }
-  return <Tabs label={t('What happened')} pages={kind === 'tasks' ? [changes] : [changes, notes]} />
+  const items = {
+    id: 'items',
+    title: t('Items'),
+    content: (
+      <Suspense>
+        <DealItems deal={record} />
+      </Suspense>
+    ),
+  }
+  const pages = {
+    contacts: [changes, notes],
+    companies: [changes, notes],
+    deals: [changes, notes, items],
+    tasks: [changes],
+  }
+  return <Tabs label={t('What happened')} pages={pages[kind]} />
 }

@@ -56,6 +56,14 @@ const labels: Readonly<Record<string, Text>> = {
   contactId: 'Contact',
   companyId: 'Company',
   items: 'Items',
+  sku: 'SKU',
+  quantity: 'Quantity',
+  unit: 'Unit',
+  price: 'Price',
+  discount: 'Discount',
+  discountType: 'Discount in',
+  taxMode: 'Tax',
+  taxRate: 'Tax rate',
   checklists: 'Checklists',
   activities: 'Activities',
   files: 'Files',
@@ -104,6 +112,11 @@ const choices: Readonly<Record<string, Text>> = {
   fax: 'Fax',
   inbound: 'Inbound',
   outbound: 'Outbound',
+  percent: 'Percent',
+  amount: 'Currency',
+  none: 'None',
+  exclusive: 'On top',
+  inclusive: 'Included',
 }
 
 /** The word for a value that the API chooses from a list; the value itself where it is new. */

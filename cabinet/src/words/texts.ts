@@ -1,6 +1,7 @@
 import type account from '../account/account.words.json'
 import type failures from '../api/failures.words.json'
 import type components from '../components/components.words.json'
+import type items from '../deal-items/items.words.json'
 import type deletion from '../deletion/deletion.words.json'
 import type entrance from '../entrance/entrance.words.json'
 import type records from '../records/records.words.json'
@@ -13,5 +14,6 @@ export type Text =
   | keyof typeof deletion
   | keyof typeof entrance
   | keyof typeof failures
+  | keyof typeof items
   | keyof typeof records
   | keyof typeof shell

@@ -1,0 +1,78 @@
+import { type SyntheticEvent, useId, useState } from 'react'
+import { sentenceOf } from '../api/index.ts'
+import { Banner, Button, Dialog } from '../components/index.ts'
+import { ConflictDialog } from '../editing/conflict-dialog.tsx'
+import { FieldInput } from '../editing/field-input.tsx'
+import { fieldOfPointer } from '../records/changes.rules.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { itemFields, missing } from './deal-item.ts'
+import type { ItemEditing } from './use-item-form.ts'
+
+/** The form of a line, or the conflict that its save has met. */
+export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
+  const { showing } = useWorkspace()
+  const { t } = showing.words
+  const id = useId()
+  const [tried, setTried] = useState(false)
+  const { form } = editing
+  if (form === null) return null
+  const { item, mine, failure, conflict, isSaving } = form
+  if (conflict !== null) {
+    return (
+      <ConflictDialog
+        key={conflict.theirs.version}
+        theirs={conflict.theirs}
+        sawVersion={item?.version ?? 0}
+        fields={itemFields}
+        differences={conflict.differences}
+        meanwhile={[]}
+        isSaving={isSaving}
+        onSave={editing.resolve}
+        onClose={editing.backToForm}
+        onDiscard={editing.close}
+      />
+    )
+  }
+  const open = missing(mine)
+  const issues = new Map((failure?.issues ?? []).map(issue => [fieldOfPointer(issue.path, itemFields), issue.message]))
+  const save = (event: SyntheticEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (open.length === 0) editing.save()
+  }
+  const isSaidBelow = [...issues.keys()].some(path => path !== undefined)
+  return (
+    <Dialog
+      isOpen
+      isKept
+      onClose={editing.close}
+      title={item === null ? t('New item') : t('Edit {name}', { name: item.name })}
+      foot={
+        <>
+          <Button type="submit" form={id} look="primary" isDisabled={isSaving}>
+            {t('Save')}
+          </Button>
+          <Button onPress={editing.close}>{t('Cancel')}</Button>
+        </>
+      }
+    >
+      <form id={id} onSubmit={save} noValidate className="form item-form">
+        {failure === null || isSaidBelow ? null : (
+          <Banner meaning="danger" isAlert>
+            {t('Not saved: {message} What you typed is still here.', { message: sentenceOf(failure, showing.words) })}
+          </Banner>
+        )}
+        {itemFields.map((field, index) => (
+          <FieldInput
+            key={field.path}
+            field={field}
+            value={mine.get(field.path) ?? null}
+            onChange={value => editing.type(field.path, value)}
+            error={tried && open.includes(field.path) ? t('This is needed.') : issues.get(field.path)}
+            isFirst={index === 0}
+          />
+        ))}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,42 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { sentenceOf } from '../api/index.ts'
+import { showToast } from '../components/index.ts'
+import type { Kind } from '../records/kinds.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+
+/** Where the parts of a record are kept: its items, checklists and files. */
+export function partsKey(organization: string, kind: Kind, id: string): readonly string[] {
+  return ['parts', organization, kind, id]
+}
+
+/**
+ * Makes the changes of a record's parts one after the other, and reads the parts again after each, so that the next one has the versions
+ * that this one has left. What is refused is said in a toast. The promise tells whether the change was made.
+ */
+export function usePartChanges(kind: Kind, id: string) {
+  const { organization, showing } = useWorkspace()
+  const client = useQueryClient()
+  const last = useRef<Promise<unknown>>(Promise.resolve())
+  const make = async (change: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await change()
+      return true
+    } catch (error) {
+      showToast({ text: sentenceOf(error, showing.words) })
+      return false
+    } finally {
+      // The version of the record has grown with that of its part.
+      for (const name of ['sheet', 'history'])
+        void client.invalidateQueries({ queryKey: [name, organization.id, kind, id] })
+      await client.invalidateQueries({ queryKey: partsKey(organization.id, kind, id) })
+    }
+  }
+  return (change: () => Promise<unknown>): Promise<boolean> => {
+    const done = last.current.then(() => make(change))
+    last.current = done
+    return done
+  }
+}
+
+export type PartChanges = ReturnType<typeof usePartChanges>

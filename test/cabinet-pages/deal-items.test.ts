@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { statement } from '../../server/src/kernel/sql/index.ts'
+import { aCompany, aDeal } from '../support/builders.ts'
+import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
+
+const given = useCabinetInChromium()
+
+/** An organization with a deal in euros. */
+async function aDealOf() {
+  const organization = await given.organization()
+  const { client } = organization
+  const company = await client.post('/companies', aCompany())
+  const deal = await client.post(
+    '/deals',
+    aDeal({ companies: [{ id: company.data.id }], currency: 'EUR', amount: '1' }),
+  )
+  return { organization, client, id: String(deal.data.id) }
+}
+
+test('with the keyboard alone, a person adds lines to a deal, corrects one, moves it and takes it away and back', async () => {
+  const { organization, client, id } = await aDealOf()
+  const { page, open, expectClean, close } = await given.person(organization)
+  const { keyboard } = page
+  const items = async () => (await client.get(`/deals/${id}/items`)).items
+  await open(`/deals/${id}`)
+  await page.getByRole('tab', { name: 'Items' }).focus()
+  await keyboard.press('Enter')
+  await page.getByText('No items yet.').waitFor()
+  for (const [name, price] of [
+    ['Shelf', '100'],
+    ['Delivery', '49.50'],
+  ] as const) {
+    await page.getByRole('button', { name: 'New item' }).focus()
+    await keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New item' }).waitFor()
+    await keyboard.press('Enter')
+    await page.getByText('This is needed.').first().waitFor()
+    await page.getByLabel('Name').focus()
+    await keyboard.type(name)
+    await page.getByLabel('Price').focus()
+    await keyboard.type(price)
+    await expectClean()
+    await keyboard.press('Enter')
+    await page.getByRole('button', { name, exact: true }).waitFor()
+  }
+  await page.getByRole('button', { name: 'Shelf', exact: true }).focus()
+  await keyboard.press('Enter')
+  await page.getByLabel('Quantity').focus()
+  await keyboard.press('Control+A')
+  await keyboard.type('2.5')
+  await keyboard.press('Enter')
+  await page.getByRole('cell', { name: '250.00 EUR' }).waitFor()
+  const table = page.getByRole('table', { name: 'Items' })
+  await expect.poll(() => table.getByRole('row', { name: 'Items total' }).innerText()).toContain('299.50 EUR')
+  await expectClean()
+
+  await page.getByRole('button', { name: 'Shelf', exact: true }).focus()
+  await keyboard.press('Alt+ArrowDown')
+  await page.getByText('Shelf is now 2 of 2').waitFor()
+  expect((await items()).map(({ name }) => name)).toEqual(['Delivery', 'Shelf'])
+  await page.getByRole('button', { name: 'More about Shelf' }).focus()
+  await keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
+  await keyboard.press('ArrowUp')
+  await keyboard.press('Enter')
+  await page.getByText('Deleted: Shelf').waitFor()
+  await expect.poll(async () => (await items()).length).toBe(1)
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).focus()
+  await keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Shelf', exact: true }).waitFor()
+  expect(await items()).toMatchObject([{ name: 'Delivery' }, { name: 'Shelf', quantity: '2.5', position: 1 }])
+  await close()
+})
+
+test('a line that others changed meanwhile is compared with theirs, and nothing of it is lost', async () => {
+  const { organization, client, id } = await aDealOf()
+  const { data } = await client.post(`/deals/${id}/items`, { name: 'Shelf', quantity: '1', price: '100' })
+  const { page, open, expectClean, close } = await given.person(organization)
+  await open(`/deals/${id}`)
+  await page.getByRole('tab', { name: 'Items' }).click()
+  await page.getByRole('button', { name: 'Shelf', exact: true }).click()
+  await page.getByLabel('Price').fill('90')
+  await client.patch(`/deals/${id}/items/${data.id}`, { expectedVersion: 1, price: '80', unit: 'piece' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Not saved' })
+  await dialog.waitFor()
+  expect(await dialog.getByRole('row', { name: 'Price' }).innerText()).toMatch(/100\s+80\s+90/u)
+  await expectClean()
+  await dialog.getByRole('radiogroup').getByText('Mine').click()
+  await dialog.getByRole('button', { name: /^Save as/u }).click()
+  await page.getByRole('cell', { name: '90.00 EUR' }).first().waitFor()
+  const { items } = await client.get(`/deals/${id}/items`)
+  expect(items).toMatchObject([{ price: '90', unit: 'piece', version: 3 }])
+  await close()
+})
+
+test('what the server does not take is said at the field, and what was typed stays', async () => {
+  const { organization, id } = await aDealOf()
+  const { page, open, expectClean, close } = await given.person(organization)
+  await open(`/deals/${id}`)
+  await page.getByRole('tab', { name: 'Items' }).click()
+  await page.getByRole('button', { name: 'New item' }).click()
+  await page.getByLabel('Name').fill('Shelf')
+  await page.getByLabel('Price').fill('ten')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => page.getByLabel('Price').getAttribute('aria-invalid')).toBe('true')
+  expect(await page.getByLabel('Price').inputValue()).toBe('ten')
+  await expectClean()
+  await close()
+})
+
+const hideAmounts = statement('test_hide_items', 'update organizations set members_see_amounts = false where id = $1')
+
+test.for([
+  ['member', 'Hidden'],
+  ['read_only', 'Shelf'],
+] as const)('a %s who may not see or change amounts finds no way to change lines', async ([role, shown]) => {
+  const { organization, client, id } = await aDealOf()
+  await client.post(`/deals/${id}/items`, { name: 'Shelf', quantity: '1', price: '100' })
+  if (role === 'member') await given.api().test.database.query(hideAmounts, [organization.id])
+  const { page, open, expectClean, close } = await given.person(organization, { role })
+  await open(`/deals/${id}`)
+  await page.getByRole('tab', { name: 'Items' }).click()
+  const panel = page.getByRole('tabpanel', { name: 'Items' })
+  await panel.getByText(shown).waitFor()
+  await expectClean()
+  expect(await panel.getByRole('button').allInnerTexts()).toEqual(role === 'member' ? ['Hidden'] : [])
+  await close()
+})
