@@ -45,7 +45,7 @@ export function cabinetConfig({ withComponents }: { readonly withComponents: boo
           codeSplitting: {
             groups: [
               { name: 'libraries', test: everywhere },
-              { name: 'parts', test: shared, minShareCount: 4 },
+              { name: 'parts', test: shared, minShareCount: 7 },
             ],
           },
         },

@@ -12,10 +12,13 @@ type Words = Readonly<Record<string, Readonly<Record<Exclude<Language, 'en'>, st
 
 export type Catalog = Readonly<Record<string, ReturnType<typeof compileMessage>>>
 
-/** All files of words below the folder. Each folder of pages has one beside its code. */
-export function wordFiles(folder: string): string[] {
+/**
+ * The files of words below the folder, one beside the code of each folder of pages. Those that end with `.later.words.json` are of what a
+ * browser loads later.
+ */
+export function wordFiles(folder: string, part: 'first' | 'later'): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.words.json'))
+    .filter(name => name.endsWith('.words.json') && name.endsWith('.later.words.json') === (part === 'later'))
     .map(name => join(folder, name))
     .toSorted()
 }

@@ -90,7 +90,7 @@ test('a line that others changed meanwhile is compared with theirs, and nothing 
   await dialog.getByRole('button', { name: /^Save as/u }).click()
   await page.getByRole('cell', { name: '90.00 EUR' }).first().waitFor()
   const { items } = await client.get(`/deals/${id}/items`)
-  expect(items).toMatchObject([{ price: '90', unit: 'piece', version: 3 }])
+  expect(items).toMatchObject([{ price: '90.00', unit: 'piece', version: 3 }])
   await close()
 })
 

@@ -38,5 +38,3 @@ export function usePartChanges(kind: Kind, id: string) {
     return done
   }
 }
-
-export type PartChanges = ReturnType<typeof usePartChanges>

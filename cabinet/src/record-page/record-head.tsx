@@ -1,5 +1,5 @@
 import { ChevronLeft, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { sentenceOf } from '../api/index.ts'
 import { Avatar, Badge, Button, IconButton, MenuButton, MenuItem, showToast, Tag } from '../components/index.ts'
@@ -9,12 +9,13 @@ import { type Kind, kindFacts } from '../records/kinds.ts'
 import { nameOfRecord, titleOfKind } from '../records/labels.ts'
 import type { RecordState } from '../records/record.ts'
 import { write } from '../records/record-requests.ts'
+import { lazyPart } from '../words/index.ts'
 import { ChoiceDialog } from '../workspace/choice-dialog.tsx'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { StageButton } from './stage-button.tsx'
 import type { NewerVersion } from './use-newer-version.ts'
 
-const DeleteDialog = lazy(async () => ({ default: (await import('../deletion/delete-dialog.tsx')).DeleteDialog }))
+const DeleteDialog = lazyPart(async () => (await import('../deletion/delete-dialog.tsx')).DeleteDialog)
 
 interface HeadProps {
   readonly kind: Kind

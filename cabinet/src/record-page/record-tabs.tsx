@@ -1,15 +1,16 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Tabs } from '../components/index.ts'
 import type { Editing } from '../editing/use-editing.tsx'
 import type { Kind } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
+import { lazyPart } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { Activities, useActivities } from './activities.tsx'
 import { AsOf } from './as-of.tsx'
 import { Timeline } from './timeline.tsx'
 import type { History } from './use-history.ts'
 
-const DealItems = lazy(async () => ({ default: (await import('../deal-items/deal-items.tsx')).DealItems }))
+const DealItems = lazyPart(async () => (await import('../deal-items/deal-items.tsx')).DealItems)
 
 interface TabsProps {
   readonly kind: Kind

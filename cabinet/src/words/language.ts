@@ -10,11 +10,18 @@ export const nameOfLanguage: Readonly<Record<Language, string>> = { en: 'English
 
 const remembered = 'crm-language'
 
-const catalogs = {
-  en: () => import('virtual:catalog/en'),
-  de: () => import('virtual:catalog/de'),
-  ru: () => import('virtual:catalog/ru'),
+const first = {
+  en: () => import('virtual:catalog/first/en'),
+  de: () => import('virtual:catalog/first/de'),
+  ru: () => import('virtual:catalog/first/ru'),
 }
+const later = {
+  en: () => import('virtual:catalog/later/en'),
+  de: () => import('virtual:catalog/later/de'),
+  ru: () => import('virtual:catalog/later/ru'),
+}
+/** Whether something is shown, or about to be, whose texts are among the later ones. */
+let needsLater = false
 
 /** The language of an account's locale, or of any other tag: `de-AT` is German. English for those that the pages do not speak. */
 export function languageOf(locale: string): Language {
@@ -30,8 +37,16 @@ export function firstLanguage(): Language {
 
 /** Shows the pages in this language from now on, as soon as its texts are there. */
 export async function speak(language: Language): Promise<void> {
-  const { messages } = await catalogs[language]()
-  i18n.loadAndActivate({ locale: language, messages })
+  const catalogs = await Promise.all([first[language](), ...(needsLater ? [later[language]()] : [])])
+  i18n.loadAndActivate({ locale: language, messages: Object.assign({}, ...catalogs.map(({ messages }) => messages)) })
   document.documentElement.lang = language
   localStorage.setItem(remembered, language)
+}
+
+/** Loads the texts of what is loaded later than the first page, in the language of the pages. */
+export async function loadLaterTexts(): Promise<void> {
+  needsLater = true
+  const language = languageOf(i18n.locale)
+  const { messages } = await later[language]()
+  i18n.load(language, messages)
 }
