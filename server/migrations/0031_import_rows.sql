@@ -1,9 +1,10 @@
 -- In steps.
 -- Phone numbers without an international form are found by all that they have, and no longer by digits alone. Records that are written from now
 -- on have that word; these get it. Accents other than those of Latin, Greek and Cyrillic letters go when the record is written next.
+-- Without `concat_ws`, which is stable: a cluster refuses a stable function of columns in an update.
 update contacts t
-   set search_contact_data = concat_ws(' ', nullif(t.search_contact_data, ''), (
-     select string_agg(distinct w.word, ' ')
+   set search_contact_data = btrim(t.search_contact_data || coalesce((
+     select ' ' || string_agg(distinct w.word, ' ')
        from jsonb_path_query(t.contact_data, '$.phones[*] ? (@.e164 == null).value') as p(value)
       cross join lateral (
         select translate(
@@ -12,12 +13,12 @@ update contacts t
       cross join lateral (
         select case when n.whole ~ '^[0-9()+./-]+$' and length(regexp_replace(n.whole, '[^0-9]', '', 'g')) >= 3
                  then regexp_replace(n.whole, '[^0-9]', '', 'g') else n.whole end as word) as w
-      where w.word <> '' and w.word <> all (string_to_array(t.search_contact_data, ' '))))
+      where w.word <> '' and w.word <> all (string_to_array(t.search_contact_data, ' '))), ''))
  where jsonb_path_exists(t.contact_data, '$.phones[*] ? (@.e164 == null)');
 -- step
 update companies t
-   set search_contact_data = concat_ws(' ', nullif(t.search_contact_data, ''), (
-     select string_agg(distinct w.word, ' ')
+   set search_contact_data = btrim(t.search_contact_data || coalesce((
+     select ' ' || string_agg(distinct w.word, ' ')
        from jsonb_path_query(t.contact_data, '$.phones[*] ? (@.e164 == null).value') as p(value)
       cross join lateral (
         select translate(
@@ -26,7 +27,7 @@ update companies t
       cross join lateral (
         select case when n.whole ~ '^[0-9()+./-]+$' and length(regexp_replace(n.whole, '[^0-9]', '', 'g')) >= 3
                  then regexp_replace(n.whole, '[^0-9]', '', 'g') else n.whole end as word) as w
-      where w.word <> '' and w.word <> all (string_to_array(t.search_contact_data, ' '))))
+      where w.word <> '' and w.word <> all (string_to_array(t.search_contact_data, ' '))), ''))
  where jsonb_path_exists(t.contact_data, '$.phones[*] ? (@.e164 == null)');
 -- step
 -- What became of the rows of an import, until it stands in its file of rows: of a chunk of rows the lines of that file.

@@ -109,5 +109,6 @@ alter table organizations
   add column second_factor_required boolean not null default false;
 
 -- The application of kind `cabinet` is hidden. It stands for people's requests where an application is needed.
-alter table applications add column kind text collate "C" not null default 'api' check (kind in ('api', 'cabinet'));
+alter table applications add column kind text collate "C" not null default 'api';
+alter table applications add constraint applications_kind_check check (kind in ('api', 'cabinet'));
 create unique index applications_cabinet on applications (organization_id) where kind = 'cabinet';
