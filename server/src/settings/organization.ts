@@ -85,7 +85,7 @@ const fields = {
     by: 'operator',
   }),
   fileBytes: counted(0, {
-    select: '(select f.file_bytes::double precision from organization_feed f where f.organization_id = t.id)',
+    select: '(select f.file_bytes::double precision from organization_feed f where f.organization_id = $1)',
     schema: { type: 'integer', minimum: 0 },
   }),
   readOnly: {

@@ -19,7 +19,9 @@ export async function readSettings(
  */
 export async function readOrganizations(organization: Resource, database: Database): Promise<readonly JsonObject[]> {
   const { kind, table } = organization
-  const text = `select ${selectedColumns(organization)} from ${table.name} t order by t.created_at, t.id`
+  // Columns name their organization by $1; here it is that of the row.
+  const columns = selectedColumns(organization).replaceAll('$1', 't.id')
+  const text = `select ${columns} from ${table.name} t order by t.created_at, t.id`
   return shownRows(organization, await database.search(statement(`read_every_${kind}`, text), []))
 }
 

@@ -1,4 +1,4 @@
-import { claimedStatement, type Statement } from '../sql/index.ts'
+import { claimedStatement, type Statement, tablesOfEveryNode } from '../sql/index.ts'
 import type { Nested } from './define-nested.ts'
 import { headColumn } from './record-head.ts'
 import { selectedColumns } from './record-statements.ts'
@@ -22,12 +22,15 @@ export function nestedStatements(nested: Resource): NestedStatements {
   const column = parentColumn(nested)
   // Each row is looked up by its whole key, like a record at the top: with `= any`, a plan made while the table is small could walk
   // through all rows of the organization.
+  // The claim of a write is on the node of the organization, so that what every node has is read there, too.
+  const beside = tablesOfEveryNode.includes(table.name) ? 'organizations o cross join ' : ''
+  const here = beside === '' ? '' : ' where o.id = $1'
   const found = (condition: string, place: string) =>
     `select ${selectedColumns(nested)}${parent?.isPlaced ? ', t.place_among as position' : ''}
-       from unnest($2::uuid[]) as wanted(id)
+       from ${beside}unnest($2::uuid[]) as wanted(id)
       cross join lateral (
         select x.*${parent?.isPlaced ? `, ${place} as place_among` : ''} from ${table.name} x
-         where x.organization_id = $1 and ${condition} = wanted.id offset 0) as t`
+         where x.organization_id = $1 and ${condition} = wanted.id offset 0) as t${here}`
   const made = {
     load: claimedStatement(`load_${kind}`, found(`x.${headColumn(nested, 'id')}`, countedPlace(nested))),
     loadIn: claimedStatement(`load_${kind}_in`, found(`x.${column}`, numberedPlace('x'))),

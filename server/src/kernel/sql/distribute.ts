@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import type { Run } from './script.ts'
 import { type Statement, statement } from './statement.ts'
 import { identifier, inOrderOfDeletion, type Queryable } from './tables.ts'
-import { ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
+import { ownerColumn, type TenantTable, tablesOfEveryNode, tenantTables } from './tenant-tables.ts'
 
 // Every node has the few rows that belong to no organization, and the tokens and links, which are looked up before their organization is
 // known. Only the rows about workers stay on the coordinator, with the queue of jobs.
@@ -13,7 +13,7 @@ const selectShared = statement(
      from pg_class c
     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
       and c.relname not in ('job_workers', 'webhook_leases')
-      and (c.relname in ('api_tokens', 'user_links')
+      and (c.relname in (${tablesOfEveryNode.map(name => `'${name}'`).join(', ')})
            or not exists (select from pg_attribute a
                            where a.attrelid = c.oid and a.attname = 'organization_id' and not a.attisdropped))
     order by c.relname`,

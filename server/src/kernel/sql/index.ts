@@ -42,6 +42,13 @@ export {
   storedTables,
 } from './stored-tables.ts'
 export { identifier, textsOf } from './tables.ts'
-export { copyTenantRowsIn, copyTenantRowsOut, ownerColumn, type TenantTable, tenantTables } from './tenant-tables.ts'
+export {
+  copyTenantRowsIn,
+  copyTenantRowsOut,
+  ownerColumn,
+  type TenantTable,
+  tablesOfEveryNode,
+  tenantTables,
+} from './tenant-tables.ts'
 export type { Transaction } from './transaction.ts'
 export { shortWait, whenFree } from './when-free.ts'

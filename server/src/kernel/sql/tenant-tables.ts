@@ -12,6 +12,9 @@ export interface TenantTable {
   readonly identity: string | null
 }
 
+/** Tables of organizations that every node of a cluster has, because their rows are looked up before the organization is known. */
+export const tablesOfEveryNode: readonly string[] = ['api_tokens', 'user_links']
+
 // Every table with the column organization_id, including tables of later versions. Partitions are part of their table.
 const selectTenantTables = statement(
   'select_tenant_tables',
