@@ -97,6 +97,7 @@ export {
   type JobFailure,
   type JobProgress,
   type JobRequest,
+  noOrganization,
   organizationsWith,
   queueUpkeep,
   removeJobsOf,

@@ -20,7 +20,7 @@ interface Connection {
   query(statement: Statement, values: readonly unknown[]): Promise<Row[]>
 }
 
-/** Adds a job to the queue; it runs once the transaction has committed. Resolves when the statement has been answered. */
+/** Adds a job of an organization, or of none (`noOrganization`), to the queue; it runs once the transaction has committed. Resolves when the statement has been answered. */
 export async function addJob(transaction: Connection, organizationId: string, request: JobRequest): Promise<void> {
   await transaction.query(insertJob, valuesOf(organizationId, request))
 }

@@ -2,6 +2,7 @@ import { isObject } from '../schema/index.ts'
 import { type Database, type Row, type Statement, statement } from '../sql/index.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import { wakeWorkers } from './heartbeat.sql.ts'
+import { noOrganization } from './names.ts'
 import { type JobState, stateOfJob } from './queue-state.ts'
 
 /** A job in the queue. A job that has ended is not in the queue, unless it failed for good. */
@@ -9,7 +10,7 @@ export interface QueuedJob {
   /** Identifies the job within its kind and organization: usually the id of its record. */
   readonly id: string
   readonly job: string
-  /** Null for the hourly upkeep. */
+  /** Null for the hourly upkeep, and for other jobs of the installation. */
   readonly organizationId: string | null
   readonly state: JobState
   /** The number of attempts at the current part. */
@@ -64,10 +65,10 @@ export async function findJobs(database: Database, { id, organizationId, state }
 type FoundRow = Omit<FoundJob, 'organizationId'> & Row
 
 function envelopeOf({ payload }: FoundRow): Pick<FoundJob, 'organizationId' | 'payload'> {
-  // Jobs that the library itself schedules have no organization.
-  return isObject(payload) && 'organizationId' in payload
-    ? readEnvelope(payload)
-    : { organizationId: null, payload: {} }
+  // Jobs that the library itself schedules have no envelope.
+  if (!isObject(payload) || !('organizationId' in payload)) return { organizationId: null, payload: {} }
+  const { organizationId, payload: inside } = readEnvelope(payload)
+  return { organizationId: organizationId === noOrganization ? null : organizationId, payload: inside }
 }
 
 const rescheduleJob = statement(

@@ -1,6 +1,7 @@
 export { addJob, ensureJob } from './add-job.ts'
 export { dropJob, type FoundJob, findJobs, type QueuedJob, removeJobsOf, retryJob } from './find-jobs.ts'
 export { defineJob, InterruptedJob, type Job, type JobContext, type JobProgress, type JobRequest } from './job.ts'
+export { noOrganization } from './names.ts'
 export { type JobState, type QueueState, readQueueState } from './queue-state.ts'
 export { queueUpkeep } from './queue-upkeep.ts'
 export type { EndedAttempt } from './task.ts'

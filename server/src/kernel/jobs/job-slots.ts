@@ -1,7 +1,7 @@
 import { bounds } from '../limits/index.ts'
 import { lockNumber } from '../schema/index.ts'
 import type { Database, Row, Statement } from '../sql/index.ts'
-import { queueOf } from './names.ts'
+import { noOrganization, queueOf } from './names.ts'
 import { leavePlace, lockPlaces, takePlace } from './queue.sql.ts'
 
 /** The row of a job that a worker has locked. */
@@ -24,7 +24,7 @@ export type Admitted = 'runs' | 'waits' | 'lost' | 'organization gone' | 'organi
 /**
  * The slots for running jobs of an organization, across all processes: one for each kind, because each kind has one queue per
  * organization, and `bounds.organizationJobs` in all. A job beyond that goes back to the queue, where it costs nothing until a slot is
- * free.
+ * free. The installation has as many for jobs of its own.
  */
 export class JobSlots {
   readonly #database: Database
@@ -38,9 +38,12 @@ export class JobSlots {
 
   /** Takes a slot for a job that this worker has locked, or returns the job to the queue. */
   async take({ id, locked_by: worker }: LockedJob, organizationId: string): Promise<Admitted> {
-    const values = [id, worker, this.#queuesOf(organizationId), bounds.organizationJobs.most, organizationId]
+    const isOfInstallation = organizationId === noOrganization
+    const of = isOfInstallation ? null : organizationId
+    const values = [id, worker, this.#queuesOf(organizationId), bounds.organizationJobs.most, of]
     const [row] = await this.#underLock(organizationId, takePlace, values)
     if (row?.is_free !== true) return row?.went_back === true ? 'waits' : 'lost'
+    if (isOfInstallation) return 'runs'
     if (row.organization_id === null) return 'organization gone'
     return row.read_only === true ? 'organization read-only' : 'runs'
   }

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 
 /** What a job receives beside its payload. */
 export interface JobContext {
+  /** `noOrganization` for a job of the installation. */
   readonly organizationId: string
   readonly services: Services
   /** Aborted when the process stops: finish the current chunk, and return `again`. */

@@ -7,6 +7,9 @@ export function attemptsOf({ attempts = usualAttempts }: Pick<Job, 'attempts'>):
   return attempts
 }
 
+/** What jobs have in the place of an organization that are the installation's: nothing. */
+export const noOrganization = ''
+
 /** The queue of a kind and organization. Jobs of one queue run one after another. */
 export function queueOf(name: string, organizationId: string): string {
   return `${name}/${organizationId}`

@@ -6,7 +6,7 @@ import { tellSpan, traced } from '../tracing/index.ts'
 import { type Envelope, readEnvelope } from './envelope.ts'
 import { InterruptedJob, type Job, type JobContext } from './job.ts'
 import type { JobEnd, JobSlots, LockedJob } from './job-slots.ts'
-import { attemptsOf } from './names.ts'
+import { attemptsOf, noOrganization } from './names.ts'
 import { noteInterruption, selectOrganization } from './queue.sql.ts'
 
 /** What a task needs from its worker. */
@@ -136,7 +136,7 @@ export function taskOf(job: Job, surroundings: TaskSurroundings) {
 const readOnlyMilliseconds = 10_000
 
 async function isGone(organizationId: string, database: Database): Promise<boolean> {
-  return (await database.query(selectOrganization, [organizationId])).length === 0
+  return organizationId !== noOrganization && (await database.query(selectOrganization, [organizationId])).length === 0
 }
 
 /** Returns the name of the error without its message, which may contain data. */
