@@ -36,7 +36,12 @@ test('all faults of the environment are named in one line', async () => {
     CABINET: 'perhaps',
     S3_ENDPOINT: 'localhost:9000',
     S3_ACCESS_KEY_ID: 'key',
+    SMTP_URL: 'https://user:hidden@mail.example',
   })
+  expect(reason).not.toContain('hidden')
+  expect(reason).toContain('SMTP_URL and SMTP_FROM are set together')
+  expect(reason).toContain('SMTP_URL is smtp://host:587 or smtps://host:465')
+  expect(reason).toContain('PUBLIC_BASE_URL is required when SMTP_URL is set')
   expect(reason).toContain('PORT is a number from 0 to 65535')
   expect(reason).toContain('DATABASE_URL is a URL that starts with postgres:// or postgresql://')
   expect(reason).toContain('CRM_SECRET is required when DATABASE_URL is set')

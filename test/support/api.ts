@@ -10,6 +10,7 @@ import {
 } from '../../server/src/entrypoints/http/index.ts'
 import type { S3Settings } from '../../server/src/kernel/files/index.ts'
 import type { Clock, Hold, Operation, Services } from '../../server/src/kernel/index.ts'
+import type { SmtpSettings } from '../../server/src/kernel/mail/index.ts'
 import { cabinetOperations, operations as ofProduct } from '../../server/src/modules.ts'
 import { Passwords } from '../../server/src/people/index.ts'
 import { createServices } from '../../server/src/start/create-services.ts'
@@ -55,6 +56,7 @@ export interface ApiOptions {
   readonly s3?: S3Settings
   readonly trustedProxies?: readonly string[]
   readonly publicBaseUrl?: string
+  readonly smtp?: SmtpSettings
   readonly crossOrigin?: boolean
   /** The folder of built pages; without it there are none. */
   readonly pages?: URL
@@ -75,6 +77,7 @@ export async function startApi({
   redisUrl,
   s3,
   publicBaseUrl,
+  smtp,
   trustedProxies = [],
   crossOrigin = true,
   pages,
@@ -88,7 +91,7 @@ export async function startApi({
   const failures: unknown[] = []
   const dataDirectory = given.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'crm-test-')))
   const services = createServices({
-    config: { redisUrl, dataDirectory, s3, publicBaseUrl },
+    config: { redisUrl, dataDirectory, s3, publicBaseUrl, smtp },
     database: test.database,
     secret: test.secret,
     ...(clock === undefined ? {} : { clock }),

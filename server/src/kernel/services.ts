@@ -7,6 +7,7 @@ import type { Secret } from './encryption/secret.ts'
 import type { FeedTails, FeedWaits } from './feed/index.ts'
 import type { DiskReserve, Files } from './files/index.ts'
 import type { Counters, Retention } from './limits/index.ts'
+import type { Mail } from './mail/index.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
 import type { Spool } from './uploads/index.ts'
 
@@ -31,6 +32,8 @@ export interface Services extends Declared {
   readonly retention: Retention
   /** The address that the operator has given the server, for links and pages. */
   readonly publicBaseUrl: string | undefined
+  /** What sends mail; null if the operator has named no server that takes it. Links in mail begin with `publicBaseUrl`. */
+  readonly mail: Mail | null
   /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool
   /** Stores files permanently: attachments, exports, imports. */

@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import { isCidr } from '../kernel/auth/index.ts'
 import type { S3Settings } from '../kernel/files/index.ts'
 import { type Retention, retentionDefaults } from '../kernel/limits/index.ts'
+import type { SmtpSettings } from '../kernel/mail/index.ts'
 import { encodedPassword } from './database-url.ts'
 import { misspeltVariables } from './misspelt-variables.ts'
+import { readSmtp } from './smtp-config.ts'
 import { readTracing, type TraceForm } from './tracing-config.ts'
 
 /** The environment of a process, checked (contract section 16). Only this file reads environment variables. */
@@ -35,6 +37,8 @@ export interface Config {
   readonly outboundAllowedNetworks: readonly string[]
   /** The bucket of files. Undefined: files are below the data directory. */
   readonly s3: S3Settings | undefined
+  /** The server that takes mail. Undefined: no mail is sent. */
+  readonly smtp: SmtpSettings | undefined
   readonly retention: Retention
   /** The command line of commands, for messages that show one: packages install a program of their own. */
   readonly command: string
@@ -148,6 +152,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!['on', 'off'].includes(cors)) problems.push('API_CORS is on or off')
   const cabinet = text('CABINET') ?? 'on'
   if (!['on', 'off'].includes(cabinet)) problems.push('CABINET is on or off')
+  const smtp = readSmtp(text, problems)
   const traces = readTracing(text, problems)
   const host = text('HOST') ?? '127.0.0.1'
   const dataDirectory = resolve(text('CRM_DATA_DIR') ?? '.data')
@@ -178,6 +183,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
             credentials:
               accessKeyId === undefined || secretAccessKey === undefined ? undefined : { accessKeyId, secretAccessKey },
           },
+    smtp,
     retention,
     command: commandIn(environment),
     accessLog,

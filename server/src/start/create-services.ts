@@ -17,6 +17,7 @@ import {
   Spool,
   systemClock,
 } from '../kernel/index.ts'
+import { Mail } from '../kernel/mail/index.ts'
 import { type Database, DiskSpace } from '../kernel/sql/index.ts'
 import { bulkActions, erasures, jobTypes, nestedResources, resources } from '../modules.ts'
 import { MemberRights } from '../people/member-rights.ts'
@@ -25,7 +26,7 @@ import { createFiles } from './create-files.ts'
 
 interface Parts {
   readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> &
-    Partial<Pick<Config, 'publicBaseUrl' | 'retention' | 's3'>>
+    Partial<Pick<Config, 'publicBaseUrl' | 'retention' | 's3' | 'smtp'>>
   readonly database: Database
   /** The folder of the embedded database, if there is one. */
   readonly databaseFolder?: string | undefined
@@ -73,6 +74,7 @@ export function createServices({
     groupQueues: new GroupQueues(holdGroups),
     retention: config.retention ?? retentionDefaults,
     publicBaseUrl: config.publicBaseUrl,
+    mail: config.smtp === undefined ? null : new Mail(config.smtp),
     files: createFiles(config, secret),
     spool: new Spool(join(config.dataDirectory, 'spool')),
     resources,

@@ -16,6 +16,7 @@ import type { DeliveryObserver } from '../../webhooks/observer.ts'
 import type { Farewell } from './connections.ts'
 import { authenticateForMetrics } from './entries.ts'
 import { JobMetrics } from './job-metrics.ts'
+import { addMailMetrics } from './mail-metrics.ts'
 import { addProcessMetrics } from './process-metrics.ts'
 import { addReadinessMetrics, readinessOf } from './readiness.ts'
 import { assignRequestId, headerOf } from './request-head.ts'
@@ -54,7 +55,7 @@ export class Metrics {
   constructor(
     services: Pick<
       Services,
-      'clock' | 'database' | 'retention' | 'diskSpace' | 'counters' | 'admission' | 'groupQueues'
+      'clock' | 'database' | 'retention' | 'diskSpace' | 'counters' | 'admission' | 'groupQueues' | 'mail'
     >,
     textOfAll?: () => Promise<string>,
   ) {
@@ -62,6 +63,7 @@ export class Metrics {
     this.text = textOfAll ?? (() => this.registry.metrics())
     this.#showBounds(admission)
     addWriteMetrics({ groupQueues }, this.registry)
+    addMailMetrics(services, this.registry)
     addProcessMetrics(services.database, this.registry)
     const readiness = sharedRead(() => readinessOf(services))
     addReadinessMetrics(database, readiness, this.registry)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { runCommand } from '../../../../../test/support/commands.ts'
+import { MailServer } from '../../../../../test/support/mail-server.ts'
 import { noEntrypoints } from '../../../../../test/support/no-entrypoints.ts'
 import { databaseUrl } from '../../../../../test/support/process.ts'
 import { isObject } from '../../../kernel/schema/index.ts'
@@ -77,6 +78,19 @@ describe('doctor', () => {
     await database.close()
     expect(row).toEqual({ tables: 0 })
     expect(await readdir(environment.CRM_DATA_DIR ?? '')).toEqual([])
+  })
+
+  it('says whether the mail server can be reached, without the password', async () => {
+    const server = new MailServer()
+    await server.listen()
+    const { host, port } = server.settings()
+    const variables = { SMTP_FROM: 'crm@example.com', PUBLIC_BASE_URL: 'https://crm.example' }
+    const reached = await doctor({ ...variables, SMTP_URL: `smtp://${host}:${port}` })
+    expect(reached.checks.mail).toEqual({ name: 'mail', ok: true, message: `${host}:${port} answers` })
+    await server.close()
+    const { failed, checks, err } = await doctor({ ...variables, SMTP_URL: `smtp://user:hidden@${host}:${port}` })
+    expect([failed, checks.mail?.message]).toEqual([['mail'], 'the mail server could not be used: ECONNREFUSED'])
+    expect(JSON.stringify([checks, err])).not.toContain('hidden')
   })
 
   it('prints the lines that docs/operations/incidents.md shows', async () => {

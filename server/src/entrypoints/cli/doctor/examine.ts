@@ -7,6 +7,7 @@ import { type Check, check } from './check.ts'
 import { examineDatabase } from './database.ts'
 import { examineBucket, examineFiles } from './files.ts'
 import { examineDataDirectory, examineNode, examineRoom, examineSecret } from './machine.ts'
+import { examineMail } from './mail.ts'
 import { examineMatch, examineStoredSecrets } from './secrets.ts'
 
 export interface DoctorOptions {
@@ -49,6 +50,7 @@ export async function examine(commandLine: CommandLine, options: DoctorOptions):
     ...(examined ? [] : [await check('secret', () => examineSecret(config))]),
     ...(await examineRedis(config)),
     ...(await examineBucket(config)),
+    ...(await examineMail(config)),
   ]
 }
 
