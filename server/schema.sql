@@ -1004,6 +1004,15 @@ create table lost_reason_categories (
   constraint lost_reason_categories_pkey PRIMARY KEY (organization_id, id)
 );
 
+create table mail_counts (
+  slot integer not null,
+  hour_began timestamp(3) with time zone not null,
+  asked integer not null,
+  asked_at timestamp(3) with time zone not null,
+  constraint mail_counts_pkey PRIMARY KEY (slot),
+  constraint mail_counts_slot_check CHECK (((slot >= 0) AND (slot <= 65535)))
+);
+
 create table memberships (
   organization_id uuid not null,
   id uuid not null,
@@ -1301,12 +1310,14 @@ create table user_links (
   created_at timestamp(3) with time zone not null,
   expires_at timestamp(3) with time zone not null,
   used_at timestamp(3) with time zone,
+  mailed_hash bytea,
   constraint user_links_pkey PRIMARY KEY (secret_hash),
   constraint user_links_check CHECK (((kind = 'first'::text) = (email IS NULL))),
   constraint user_links_check1 CHECK (((organization_id IS NULL) = (role IS NULL))),
   constraint user_links_kind_check CHECK ((kind = ANY (ARRAY['sign_in'::text, 'first'::text, 'invitation'::text, 'reset'::text]))),
   constraint user_links_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'manager'::text, 'member'::text, 'read_only'::text])))
 );
+CREATE UNIQUE INDEX user_links_mailed ON public.user_links USING btree (mailed_hash);
 CREATE INDEX user_links_of_organization ON public.user_links USING btree (organization_id);
 CREATE INDEX user_links_of_person ON public.user_links USING btree (lower(email));
 

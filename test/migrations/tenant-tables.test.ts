@@ -8,6 +8,7 @@ const globalTables = [
   'api_tokens',
   'installation',
   'job_workers',
+  'mail_counts',
   'metrics_tokens',
   'organizations',
   'recovery_codes',

@@ -22,7 +22,7 @@ const optional = [
   'ingress.enabled=true,ingress.host=crm.example,ingress.tlsSecret=tls,ingress.className=nginx',
   'networkPolicy.enabled=true,networkPolicy.from[0].namespaceSelector.matchLabels.name=ingress',
   'trustedProxies={10.0.0.0/8,10.1.0.0/16}',
-  'environment.CHANGE_RETENTION_DAYS=60,crossOrigin=false',
+  'environment.CHANGE_RETENTION_DAYS=60,crossOrigin=false,smtpFrom=crm@crm.example',
   'imagePullSecrets[0].name=registry,api.nodeSelector.disk=ssd,worker.tolerations[0].key=jobs',
   's3.endpoint=https://storage.example,migration.existingSecret=owner',
   'extraVolumes[0].name=authority,extraVolumes[0].secret.secretName=authority',
@@ -100,6 +100,11 @@ test('pages of other origins are kept away where the chart says so', async () =>
   expect(closed).not.toContain('{ name: API_CORS, value: "on" }')
 })
 
+test('mail is from the address that the chart is given, and from none without it', async () => {
+  expect(await rendered()).not.toContain('SMTP_FROM')
+  expect(await rendered('--set', 'smtpFrom=crm@crm.example')).toContain('{ name: SMTP_FROM, value: "crm@crm.example" }')
+})
+
 test('large numbers stay numbers', async () => {
   await withFolder(async folder => {
     const file = join(folder, 'values.yaml')
@@ -160,7 +165,7 @@ test('the Compose file is valid, and the example of its environment names each o
   const values = Object.fromEntries(asked.map(([name, value]) => [name, value || `a-${name}`]))
   const text = await readFile(join(deploy, 'compose.yaml'), 'utf8')
   const filled = text.replace(
-    /\$\{(\w+)(?::[?-][^}]+)?\}/gu,
+    /\$\{(\w+)(?::[?-][^}]*)?\}/gu,
     (_, name: string) => values[name] ?? `no ${name} in the example`,
   )
   expect(filled).not.toContain('in the example')
@@ -178,6 +183,7 @@ test('the Compose file is valid, and the example of its environment names each o
     const server = services['api-1']?.environment ?? {}
     expect(server['DATABASE_URL']).toBe('postgres://crm:a-POSTGRES_PASSWORD@postgres:5432/crm')
     expect(server['API_CORS']).toBe('a-API_CORS')
+    expect([server['SMTP_URL'], server['SMTP_FROM']]).toEqual(['a-SMTP_URL', 'a-SMTP_FROM'])
     expect(services['worker']?.environment).toEqual(server)
   })
 })

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import { Form, Link } from 'react-aria-components'
 import { request, sentenceOf } from '../api/index.ts'
@@ -6,11 +6,21 @@ import { Banner, Button, TextField } from '../components/index.ts'
 import { useWords } from '../words/index.ts'
 import { EntrancePage } from './entrance-page.tsx'
 
-/** Asks for a link to set a new password. It says the same whether the address has an account or not. */
+interface Entrance {
+  readonly mail: boolean
+}
+
+/** Asks for a link to set a new password, and says who makes one where the server sends no mail. It says the same for each address. */
 export function ForgottenPage() {
   const words = useWords()
   const { t } = words
   const [email, setEmail] = useState('')
+  // Until it is known, the page asks as if there were mail: the answer to the form is the same.
+  const entrance = useQuery({
+    queryKey: ['entrance'],
+    queryFn: ({ signal }) => request<Entrance>('GET', '/entrance', { signal }),
+  })
+  const sendsNoMail = entrance.data?.mail === false
   const ask = useMutation({ mutationFn: () => request('POST', '/resets', { body: { email } }) })
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
@@ -23,14 +33,13 @@ export function ForgottenPage() {
           <p>{sentenceOf(ask.error, words)}</p>
         </Banner>
       )}
-      {ask.isSuccess ? (
+      {sendsNoMail ? (
+        <Banner meaning="info">
+          <p>{t('This server sends no mail. Ask its operator for a link.')}</p>
+        </Banner>
+      ) : ask.isSuccess ? (
         <Banner meaning="success" isAlert>
-          <p>
-            {t(
-              'If {email} has an account, a link is on its way. Where the server sends no mail, its operator makes one.',
-              { email },
-            )}
-          </p>
+          <p>{t('If {email} has an account, a link is on its way.', { email })}</p>
         </Banner>
       ) : (
         <Form className="stack" onSubmit={submit}>

@@ -18,6 +18,8 @@ export type AccountEventName =
   | 'sessions_ended'
   | 'link_created'
   | 'member_invited'
+  | 'mail_sent'
+  | 'mail_refused'
 
 export interface AccountEvent {
   /** Null for an address that no user has. */

@@ -1,5 +1,7 @@
 import type { Module } from '../kernel/index.ts'
 import { peopleBounds } from './bounds.ts'
+import { invitationMail } from './mail/invitation-mail.ts'
+import { resetMail } from './mail/reset-mail.ts'
 import { memberOperations } from './member-operations.ts'
 import { removeOldAccountRows } from './upkeep.ts'
 
@@ -12,6 +14,7 @@ export { linkAddress } from './links/create-link.ts'
 export { lookAtLink } from './links/look-at-link.ts'
 export { useLink } from './links/use-link.ts'
 export { type ListedMember, listMembers } from './list-members.ts'
+export { askForReset } from './mail/ask-for-reset.ts'
 export { describeMe, freshUntil } from './me.ts'
 export { addMember, MayNotJoin, removeMember, setMemberRole } from './members.ts'
 export { membership } from './membership.ts'
@@ -32,6 +35,7 @@ export { addNewUser, removeUser, setUser, signOutUser } from './users.ts'
 export const people: Module = {
   operations: [],
   cabinetOperations: memberOperations,
+  jobs: [resetMail, invitationMail],
   bounds: peopleBounds,
   upkeep: [removeOldAccountRows],
 }

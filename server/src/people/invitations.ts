@@ -6,15 +6,23 @@ import { peopleBounds } from './bounds.ts'
 import { inOneTransaction } from './in-one-transaction.ts'
 import { type CreatedLink, createLink } from './links/create-link.ts'
 import { countInvitations, deleteInvitation, lockLinks } from './links/links.sql.ts'
+import { mailInvitation } from './mail/invitation-mail.ts'
 import { lockOrganization, selectMembers } from './members.sql.ts'
 import { inspectPerson, type Person, tidyPerson } from './person.rules.ts'
 import { clockOf, note } from './users.ts'
 
 export interface Invitation extends Person {
+  /** Whether the server sends mail, and so a link of its own to the address. */
+  readonly mails?: boolean
   readonly organizationId: string
   readonly role: MemberRole
   /** The operator who invites; null for the operator of the installation. */
   readonly invitedBy: string | null
+}
+
+/** The link of an invitation that is shown to who invites, and whether another one is mailed. */
+export interface SentInvitation extends CreatedLink {
+  readonly isMailed: boolean
 }
 
 /**
@@ -22,13 +30,14 @@ export interface Invitation extends Person {
  * longer good. Throws an `AdministrationError` for an unknown organization, an invalid address or name, a person who is a member, a sender who
  * is no owner any more, and an organization with as many open invitations as it may have.
  */
-export async function inviteMember(administration: Administration, invitation: Invitation): Promise<CreatedLink> {
-  const { database } = administration
-  const { email, name, role, invitedBy } = tidyPerson(invitation)
+export async function inviteMember(administration: Administration, invitation: Invitation): Promise<SentInvitation> {
+  const { database, secret } = administration
+  const { email, name, role, invitedBy, mails = false } = tidyPerson(invitation)
   const [issue] = inspectPerson({ email, name })
   if (issue !== undefined) throw new AdministrationError(issue.message)
   const organizationId = String((await showOrganization(database, invitation.organizationId)).id)
-  const now = clockOf(administration).now()
+  const clock = clockOf(administration)
+  const now = clock.now()
   return inOneTransaction(database, async transaction => {
     // Changes of members hold this lock: either they see this invitation, or it sees them.
     const locked = await transaction.query(lockOrganization, [organizationId])
@@ -46,7 +55,9 @@ export async function inviteMember(administration: Administration, invitation: I
     if (Number(row?.open) > most)
       throw new AdministrationError(`the organization has ${most} open invitations: cancel one first`)
     await note(administration, null, 'member_invited', { organizationId, email, role }, transaction)
-    return created
+    const mailed = { organizationId, email, text: created.text }
+    const isMailed = mails && (await mailInvitation(mailed, { secret, clock }, transaction))
+    return { ...created, isMailed }
   })
 }
 

@@ -52,8 +52,8 @@ const list = defineOperation({
 })
 
 /**
- * `POST …/members`: the answer shows the link of the invitation, and no other does. It is the same whether or not the address has an
- * account. It begins with its path: the page that shows it knows the address under which people reach the server.
+ * `POST …/members`: the answer shows the link of the invitation, and no other does; a mail has one of its own. It is the same whether or not
+ * the address has an account. It begins with its path: the page that shows it knows the address under which people reach the server.
  */
 const invite = defineOperation({
   ...common,
@@ -73,8 +73,12 @@ const invite = defineOperation({
     data: {
       component: 'InvitationLink',
       type: 'object',
-      required: ['link', 'expiresAt'],
-      properties: { link: { type: 'string' }, expiresAt: { type: 'string', format: 'date-time' } },
+      required: ['link', 'expiresAt', 'mailed'],
+      properties: {
+        link: { type: 'string' },
+        expiresAt: { type: 'string', format: 'date-time' },
+        mailed: { type: 'boolean', description: 'Whether a link of its own goes to the address by mail.' },
+      },
     },
   },
   async execute(request, services) {
@@ -86,11 +90,12 @@ const invite = defineOperation({
         name: String(name),
         role: roleOf(role),
         invitedBy: request.caller.author.uuid,
+        mails: services.mail !== null,
       }),
     )
     if (created instanceof Refusal) return created
     const link = linkAddress('', 'invitation', created.text)
-    return { status: 201, data: { link, expiresAt: created.expiresAt }, meta: {} }
+    return { status: 201, data: { link, expiresAt: created.expiresAt, mailed: created.isMailed }, meta: {} }
   },
 })
 

@@ -47,6 +47,9 @@ checksum/configuration: {{ printf "%s %s" (include "crm-server.environment" .) $
 - { name: S3_ENDPOINT, value: {{ . | quote }} }
 {{- end }}
 - { name: API_CORS, value: {{ ternary "on" "off" .Values.crossOrigin | quote }} }
+{{- with .Values.smtpFrom }}
+- { name: SMTP_FROM, value: {{ . | quote }} }
+{{- end }}
 {{- with .Values.trustedProxies }}
 - { name: TRUSTED_PROXIES, value: {{ join "," . | quote }} }
 {{- end }}

@@ -14,6 +14,7 @@ export class Secret {
   readonly #requestIdKey: Buffer
   readonly #browserKey: Buffer
   readonly #secondFactorKey: Buffer
+  readonly #slotKey: Buffer
 
   constructor(secret: string, former: readonly string[] = []) {
     this.keyring = new Keyring(secret, former)
@@ -27,6 +28,7 @@ export class Secret {
     this.#requestIdKey = derive('request id')
     this.#browserKey = derive('known browser')
     this.#secondFactorKey = derive('second factor')
+    this.#slotKey = derive('slot')
   }
 
   /** Sixteen bytes that prove that this installation produced the text. */
@@ -63,6 +65,11 @@ export class Secret {
       6,
       '0',
     )
+  }
+
+  /** A number below 65,536 for a text. Nobody else can find texts that share one. */
+  slot(text: string): number {
+    return createHmac('sha256', this.#slotKey).update(text).digest().readUInt16BE()
   }
 
   /** What is stored instead of the external key of a removed record. It identifies the key without revealing it. */

@@ -35,7 +35,7 @@ const ofSchema = new Set(['schema_migrations', 'jobs/migrations'])
 /**
  * What a restore must not revive: sessions that ended and links that were used after the backup. After a restore, everybody signs in anew.
  */
-const passing = new Set(['sessions', 'sign_in_failures', 'user_links'])
+const passing = new Set(['mail_counts', 'sessions', 'sign_in_failures', 'user_links'])
 
 /** All tables with data worth keeping. Each table comes after the tables that it refers to. */
 export async function storedTables(asked: Queryable): Promise<StoredTable[]> {

@@ -41,13 +41,18 @@ export interface CreatedLink {
 /** Makes a link. An unused link of the same kind for the same person, of the same organization, is no longer good. */
 export async function createLink(link: NewLink, now: number, transaction: Transaction): Promise<CreatedLink> {
   const { kind, email, name, userId = null, organizationId = null, role = null, invitedBy = null } = link
-  const text = randomBytes(32).toString('base64url')
+  const text = newLinkText()
   const [createdAt, expiresAt] = [now, now + linkTimes[kind]].map(time => new Date(time).toISOString())
   await transaction.query(lockLinks, [lockNumber('links', kind, (email ?? '').toLowerCase())])
   await transaction.query(deleteReplacedLinks, [kind, email, organizationId])
   const values = [hashLink(text), kind, email, name, userId, organizationId, role, invitedBy, createdAt, expiresAt]
   await transaction.query(insertLink, values)
   return { text, expiresAt: expiresAt ?? '' }
+}
+
+/** 256 random bits. */
+export function newLinkText(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 /** The text is random and long, so one round of SHA-256 keeps it safe. */

@@ -6,7 +6,10 @@ import { findLink } from './links.sql.ts'
 
 /** A link that is good, with the account that it leads to. */
 export interface FoundLink {
+  /** Identifies the link in its table. */
   readonly secretHash: Buffer
+  /** Whether only a mail has had it: who has it reads mail to the address. */
+  readonly isMailed: boolean
   readonly kind: LinkKind
   readonly email: string | null
   readonly name: string | null
@@ -33,9 +36,8 @@ const linkForm = /^[\w-]{43}$/u
 /** Looks up the link with this text. Refuses (410) if it is unknown, used or expired, or if its user is not active. */
 export async function foundLink(text: string, database: Database, now: number): Promise<FoundLink | Refusal> {
   if (!linkForm.test(text)) return notValid(null)
-  const secretHash = hashLink(text)
-  const [row] = await database.query(findLink, [secretHash])
-  if (row === undefined) return notValid(null)
+  const [row] = await database.query(findLink, [hashLink(text)])
+  if (row === undefined || !Buffer.isBuffer(row.secret_hash)) return notValid(null)
   const kind = kindOf(row.kind)
   const account = accountOf(row)
   const isGood = row.used_at === null && Date.parse(String(row.expires_at)) > now
@@ -44,7 +46,8 @@ export async function foundLink(text: string, database: Database, now: number): 
   const isOfNewUser = kind === 'invitation' && row.user_id !== null
   if (isOfNewUser && account?.hasPassword !== false) return notValid(row)
   return {
-    secretHash,
+    secretHash: row.secret_hash,
+    isMailed: row.is_mailed === true,
     kind,
     email: textOf(row.email),
     name: textOf(row.name),

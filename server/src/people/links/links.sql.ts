@@ -20,19 +20,19 @@ export const insertLink = statement(
 )
 
 /**
- * $1 hash. With the user whom the link names, or who has its address by now, and with the name of the organization, which belongs to the
+ * $1 hash of the link that was shown, or of the one that was mailed. With the user whom the link names, or who has its address by now, and with the name of the organization, which belongs to the
  * installation as a whole until somebody joins it.
  */
 export const findLink = statement(
   'find_user_link',
-  `select l.kind, l.email, l.name, l.user_id, l.organization_id, l.role, l.invited_by, l.expires_at, l.used_at,
+  `select l.secret_hash, l.mailed_hash = $1 as is_mailed, l.kind, l.email, l.name, l.user_id, l.organization_id, l.role, l.invited_by, l.expires_at, l.used_at,
           o.name as organization_name,
           u.id as account_id, u.email as account_email, u.name as account_name, u.active,
           u.password_hash is not null as has_password, u.totp_secret is not null as has_second_factor
      from user_links l
      left join organizations o on o.organization_id = l.organization_id
      left join users u on u.id = l.user_id or (l.user_id is null and lower(u.email) = lower(l.email))
-    where l.secret_hash = $1`,
+    where l.secret_hash = $1 or l.mailed_hash = $1`,
 )
 
 /** $1 hash, $2 now. The second transaction finds no row. */
@@ -47,6 +47,12 @@ export const consumeLink = statement(
 export const setPassword = statement(
   'set_password_by_link',
   `update users u set password_hash = $2, proven = true, updated_at = $3 where u.id = $1 and u.active returning 1`,
+)
+
+/** $1 user, $2 now. */
+export const proveUser = statement(
+  'prove_user_by_link',
+  'update users u set proven = true, updated_at = $2 where u.id = $1 and u.active and not u.proven',
 )
 
 /** The row that exists once in an installation: the transaction that founds it holds the lock. */

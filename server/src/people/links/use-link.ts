@@ -12,7 +12,7 @@ import { inspectPerson, type Person, tidyPerson } from '../person.rules.ts'
 import { deleteLinksOfUser, lockUserToChange } from '../users.sql.ts'
 import { addUser } from '../users.ts'
 import { type FoundLink, foundLink, type LinkAccount, notValid } from './found-link.ts'
-import { consumeLink, findAnyUser, lockInstallation, setPassword } from './links.sql.ts'
+import { consumeLink, findAnyUser, lockInstallation, proveUser, setPassword } from './links.sql.ts'
 import { type LinkNeed, needsOf } from './look-at-link.ts'
 
 /** What a person gives with a link. */
@@ -47,7 +47,8 @@ export interface LinkParts {
 
 /**
  * Uses a link, in one transaction with what it does: of two at once, one is refused. An invitation only adds a membership: it makes an
- * account that is not proven yet, or asks the user with the address to sign in. A reset sets the password and ends all sessions.
+ * account, or asks the user with the address to sign in. The account is proven if the link came by mail, and else as it was. A reset sets
+ * the password and ends all sessions.
  *
  * Refuses a link that is not good (410), missing or invalid values (400), an account to sign in to first and a missing or wrong code (401), and what
  * the rules about members forbid (422).
@@ -120,7 +121,8 @@ async function join(organizationId: string, link: FoundLink, use: LinkUse, parts
   const user = account ?? { id: newId(), ...tidyPerson({ email: email ?? '', name: use.name ?? link.name ?? '' }) }
   await addMember(administration, { organizationId, user, role: role ?? 'read_only' }, async transaction => {
     await consume(link, parts.clock, transaction)
-    if (account === null) await addAccount(user, false, use, parts, transaction)
+    if (account === null) await addAccount(user, link.isMailed, use, parts, transaction)
+    else if (link.isMailed) await transaction.query(proveUser, [account.id, new Date(parts.clock.now()).toISOString()])
     await noteUse(user.id, 'link_used', link, use, parts.clock, transaction)
   })
   return { userId: user.id, organizationId }

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../kernel/index.ts'
 import { listSchema, objectSchema, optionalTextSchema, textSchema } from '../../../kernel/schema/index.ts'
-import { describeMe, enterByLink, lookAtLink } from '../../../people/index.ts'
+import { askForReset, describeMe, enterByLink, lookAtLink } from '../../../people/index.ts'
 import { type CabinetRoute, visitBody } from './cabinet-route.ts'
 import { meSchema } from './me-schema.ts'
 import { codeSchema, emailSchema, passwordSchema, shortNameSchema, textOrAbsent } from './members-of-bodies.ts'
@@ -94,10 +94,28 @@ const reset: CabinetRoute = {
   body: visitBody('ForgottenPassword', { email: emailSchema }),
   answer: { type: 'object' },
   status: 202,
+  refuses: ['rate_limit_exceeded'],
+  // The answer is the same for each address, and so is the work.
+  async run({ call, body, services }) {
+    const refusal = await askForReset({ email: String(body.email), address: call.address }, services)
+    return refusal ?? { data: {} }
+  },
+}
+
+const entrance: CabinetRoute = {
+  id: 'entrance.show',
+  method: 'GET',
+  path: '/cabinet/api/entrance',
+  summary: 'What the pages before the sign-in need to know',
+  access: 'open',
+  body: null,
+  answer: objectSchema('Entrance', {
+    mail: { type: 'boolean', description: 'Whether the server mails links. Otherwise its operator makes them.' },
+  }),
+  status: 200,
   refuses: [],
-  // The server sends no mail, so the operator makes such links. The answer is the same for each address.
-  run: async () => ({ data: {} }),
+  run: async ({ services }) => ({ data: { mail: services.mail !== null } }),
 }
 
 /** The routes about links. */
-export const linkRoutes: readonly CabinetRoute[] = [look, use, reset]
+export const linkRoutes: readonly CabinetRoute[] = [look, use, entrance, reset]
