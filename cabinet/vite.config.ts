@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import type { InlineConfig } from 'vite'
@@ -7,10 +8,9 @@ import { catalogs } from './build/catalogs-plugin.ts'
 const everywhere =
   /node_modules\/(?:react|react-dom|scheduler|@lingui|@tanstack\/(?:history|query-core|react-query|react-router|react-store|router-core|store))\//
 
-/** What the components are made of: one file has what most pages need. */
-const shared = /node_modules\/(?:@internationalized|lucide-react|react-aria|react-aria-components|react-stately)\//
-
 const root = fileURLToPath(new URL('.', import.meta.url))
+/** Where the pages begin. */
+const start = ['index.html', 'src/main.tsx'].map(name => join(root, name))
 
 /**
  * How the cabinet is built. `withComponents` adds the page that shows every component in its states, which the product does not have.
@@ -40,12 +40,12 @@ export function cabinetConfig({ withComponents }: { readonly withComponents: boo
       // Libraries mark what is for browsers; all of it is here.
       rolldownOptions: {
         checks: { moduleLevelDirective: false, bundlerTimings: false },
-        // What every page needs is one file, which compresses better than several.
+        // What is needed until the first list is there is two files, which compress better than dozens: the first one changes rarely.
         output: {
           codeSplitting: {
             groups: [
               { name: 'libraries', test: everywhere },
-              { name: 'parts', test: shared, minShareCount: 7 },
+              { name: 'first', tags: ['$initial'], test: id => !start.includes(id) },
             ],
           },
         },

@@ -1,8 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router'
 import { meQuery } from './api/index.ts'
 import { FailedPage, MissingPage } from './shell/failed-page.tsx'
+import { homePath } from './shell/organizations.ts'
 import { Root } from './shell/root.tsx'
+import { Shell } from './shell/shell.tsx'
 import { languageOf, speak } from './words/index.ts'
 
 /** What loaders of routes get. */
@@ -25,7 +27,7 @@ export const signedInRoute = createRoute({
     if (me === null) return redirect({ to: '/sign-in', search: { to: location.href }, throw: true })
     await speak(languageOf(me.user.locale))
   },
-  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'Shell'),
+  component: Shell,
 })
 
 /** `/cabinet/` leads to the organization that was used last. */
@@ -33,7 +35,6 @@ export const homeRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
   async beforeLoad({ context }) {
-    const { homePath } = await import('./shell/organizations.ts')
     const me = await context.client.query({ ...meQuery, staleTime: 'static' })
     return redirect({ throw: true, href: me === null ? '/cabinet/sign-in' : `/cabinet${homePath(me)}` })
   },

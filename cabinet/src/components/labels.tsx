@@ -1,6 +1,6 @@
-import { ArrowUp, Lock, X } from 'lucide-react'
+import { ArrowUp, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Button, DialogTrigger, Popover } from 'react-aria-components'
+import { Button } from 'react-aria-components'
 import { useWords } from '../words/index.ts'
 
 export type Meaning = 'plain' | 'success' | 'warning' | 'danger' | 'info'
@@ -55,25 +55,5 @@ export function NewRowsPill({ count, onPress }: { readonly count: number; readon
       <ArrowUp className="icon icon-small" />
       {t('{count} new, show them', { count })}
     </Button>
-  )
-}
-
-/** A value that the role may not see. Pressing it says why, and who can change that. */
-export function HiddenValue({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  const { t } = useWords()
-  return (
-    <span className="lock">
-      <Lock className="icon icon-small" />
-      <DialogTrigger>
-        <Button className="lock-btn">{t('Hidden')}</Button>
-        <Popover className="popover" placement="bottom" aria-label={title}>
-          <p className="row-flex strong">
-            <Lock className="icon" />
-            {title}
-          </p>
-          <p className="second">{children}</p>
-        </Popover>
-      </DialogTrigger>
-    </span>
   )
 }

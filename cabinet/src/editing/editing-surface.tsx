@@ -1,5 +1,4 @@
 import { lazy, Suspense } from 'react'
-import './editing.css'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { allFields } from './custom-fields.ts'
 import type { Editing } from './use-editing.tsx'

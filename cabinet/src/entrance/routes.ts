@@ -1,12 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { rootRoute } from '../routes.tsx'
+import { SignInPage } from './sign-in-page.tsx'
 import { searchOfSignIn } from './where-to.ts'
 
 const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: searchOfSignIn,
-  component: lazyRouteComponent(() => import('./sign-in-page.tsx'), 'SignInPage'),
+  component: SignInPage,
 })
 
 const forgottenRoute = createRoute({

@@ -26,7 +26,6 @@ import { useLiveList } from './use-live-list.ts'
 import { rowsKey, useRows } from './use-rows.ts'
 import { useSelection } from './use-selection.ts'
 import { ViewTabs } from './view-tabs.tsx'
-import './lists.css'
 
 /** The list of a kind of records. What it shows stands in the address. */
 export function ListPage({ kind }: { readonly kind: Kind }) {

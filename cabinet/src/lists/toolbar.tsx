@@ -9,9 +9,10 @@ import { ColumnsButton } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { type FilterDefinition, filtersOf, narrows, type Selection, withFilter } from './filters.rules.ts'
 import { sameSelection } from './views.rules.ts'
-import { SaveViewDialog, useViews } from './views.tsx'
+import { useViews } from './views.ts'
 
 const FilterDialog = lazy(async () => ({ default: (await import('./filter-dialog.tsx')).FilterDialog }))
+const SaveViewDialog = lazy(async () => ({ default: (await import('./save-view-dialog.tsx')).SaveViewDialog }))
 
 interface ToolbarProps {
   readonly kind: Kind
@@ -72,8 +73,8 @@ export function Toolbar({ kind, selection, onShow, columns, onColumns, added, on
         ) : null}
         <ColumnsButton kind={kind} columns={columns} onChange={onColumns} />
       </span>
-      {edited === undefined ? null : (
-        <Suspense>
+      <Suspense>
+        {edited === undefined ? null : (
           <FilterDialog
             kind={kind}
             filter={edited}
@@ -81,9 +82,11 @@ export function Toolbar({ kind, selection, onShow, columns, onColumns, added, on
             onApply={values => filter(edited.name, values)}
             onClose={() => setEdited(undefined)}
           />
-        </Suspense>
-      )}
-      {isSaving ? <SaveViewDialog kind={kind} view={{ selection, columns }} onClose={() => setSaving(false)} /> : null}
+        )}
+        {isSaving ? (
+          <SaveViewDialog kind={kind} view={{ selection, columns }} onClose={() => setSaving(false)} />
+        ) : null}
+      </Suspense>
     </div>
   )
 }
@@ -130,7 +133,11 @@ function ListSearch({ search, onSearch }: { readonly search: string; readonly on
         value={typed}
         onChange={setTyped}
         maxLength={200}
-        onKeyDown={event => leave(event.key)}
+        onKeyDown={event => {
+          leave(event.key)
+          // Keys such as Ctrl K are for the page.
+          event.continuePropagation()
+        }}
       />
     </div>
   )

@@ -2,7 +2,7 @@ import type { Kind } from '../records/kinds.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { narrows, type Selection } from './filters.rules.ts'
 import { sameSelection, type ViewDefinition } from './views.rules.ts'
-import { useViews } from './views.tsx'
+import { useViews } from './views.ts'
 
 interface ViewTabsProps {
   readonly kind: Kind

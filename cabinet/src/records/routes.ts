@@ -1,11 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { ListRoute } from '../lists/list-route.tsx'
 import { organizationRoute } from '../shell/routes.ts'
 
 /** `/o/<organization>/contacts` and the like: the list of a kind. */
 export const listRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '$kind',
-  component: lazyRouteComponent(() => import('../lists/list-route.tsx'), 'ListRoute'),
+  component: ListRoute,
 })
 
 /** `/o/<organization>/contacts/<id>`: the page of a record. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleUser, CornerDownLeft, LogOut, Search } from 'lucide-react'
-import { useDeferredValue, useState } from 'react'
+import { type RefObject, useDeferredValue, useState } from 'react'
 import { Autocomplete, Dialog, Input, Menu, Modal, ModalOverlay, TextField } from 'react-aria-components'
 import { Failure, sentenceOf } from '../api/index.ts'
 import { Avatar, Key, MenuItem, MenuSection } from '../components/index.ts'
@@ -12,17 +12,19 @@ import { useSignOut } from './use-sign-out.ts'
 
 interface PaletteProps {
   readonly places: readonly Place[]
+  /** What was typed before it was here. */
+  readonly typed: RefObject<string>
   readonly onClose: () => void
   readonly onKeys: () => void
 }
 
 /** Search and commands by keyboard: records that the server finds, places, and what is done now and then. */
-export function Palette({ places, onClose, onKeys }: PaletteProps) {
+export function Palette({ places, typed, onClose, onKeys }: PaletteProps) {
   const words = useWords()
   const { t } = words
   const organization = useOrganization()
   const signOut = useSignOut()
-  const [text, setText] = useState('')
+  const [text, setText] = useState(() => typed.current)
   const asked = useDeferredValue(text.trim())
   const { data = [], error, isFetching } = useQuery(hitsQuery(organization?.id, asked))
   const isNamed = (name: string) => name.toLocaleLowerCase().includes(text.trim().toLocaleLowerCase())

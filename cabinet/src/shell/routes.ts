@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
 import { meQuery } from '../api/index.ts'
 import { signedInRoute } from '../routes.tsx'
+import { OrganizationPage } from './organization-page.tsx'
 import { rememberOrganization } from './organizations.ts'
 
 /** The pages of one organization. An organization that the user does not belong to is like one that is not there. */
@@ -12,7 +13,7 @@ export const organizationRoute = createRoute({
     if (me?.organizations.some(({ id }) => id === params.organization) === true)
       rememberOrganization(params.organization)
   },
-  component: lazyRouteComponent(() => import('./organization-page.tsx'), 'OrganizationPage'),
+  component: OrganizationPage,
 })
 
 export const organizationHomeRoute = createRoute({

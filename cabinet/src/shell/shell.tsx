@@ -1,17 +1,21 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { useKeys } from '../keys/index.ts'
 import { useWords } from '../words/index.ts'
 import { Navigation } from './navigation.tsx'
 import { NewBuild } from './new-build.tsx'
-import { Palette } from './palette.tsx'
+import { PaletteToCome } from './palette-to-come.tsx'
 import { places } from './places.ts'
 import { TopBar } from './top-bar.tsx'
 import { useOrganization } from './use-me.ts'
 
-// The palette is there at once: a letter that is typed behind Ctrl K must not get lost.
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
+
+/** When the first list is there, what opens is loaded too, so that it opens at once. */
+const quietMilliseconds = 2_000
 
 /** What is around every page for signed-in users: navigation, search, account. The page itself has `<main>` for its own. */
 export function Shell() {
@@ -20,10 +24,19 @@ export function Shell() {
   const organization = useOrganization()
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null)
   const close = () => setOpen(null)
+  const typed = useRef('')
+  const openPalette = () => {
+    typed.current = ''
+    setOpen('palette')
+  }
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => {}), quietMilliseconds)
+    return () => clearTimeout(timer)
+  }, [])
   const reachable =
     organization === undefined ? [] : places.filter(({ scope }) => organization.permissions.includes(scope))
   useKeys([
-    { keys: 'Ctrl K', text: t('Search or run a command'), run: () => setOpen('palette'), isInFields: true },
+    { keys: 'Ctrl K', text: t('Search or run a command'), run: openPalette, isInFields: true },
     { keys: '?', text: t('Keys'), run: () => setOpen('keys') },
     ...reachable.map(({ path, goTo, letter }) => ({
       keys: `g ${letter}`,
@@ -37,15 +50,17 @@ export function Shell() {
         {t('Skip to the page')}
       </Link>
       <Navigation places={reachable} />
-      <TopBar onSearch={() => setOpen('palette')} onKeys={() => setOpen('keys')} />
+      <TopBar onSearch={openPalette} onKeys={() => setOpen('keys')} />
       <div className="main" id="main">
         <NewBuild />
         <Outlet />
       </div>
-      <Suspense>
-        {open === 'palette' ? <Palette places={reachable} onClose={close} onKeys={() => setOpen('keys')} /> : null}
-        {open === 'keys' ? <KeysDialog onClose={close} /> : null}
+      <Suspense fallback={<PaletteToCome typed={typed} onClose={close} />}>
+        {open === 'palette' ? (
+          <Palette places={reachable} typed={typed} onClose={close} onKeys={() => setOpen('keys')} />
+        ) : null}
       </Suspense>
+      <Suspense>{open === 'keys' ? <KeysDialog onClose={close} /> : null}</Suspense>
     </div>
   )
 }

@@ -13,6 +13,8 @@ import '../components/feedback.css'
 import '../components/panel.css'
 import '../entrance/entrance.css'
 import '../account/account.css'
+import '../editing/editing.css'
+import '../lists/lists.css'
 import './narrow.css'
 import pressable from './pressable.css?url'
 

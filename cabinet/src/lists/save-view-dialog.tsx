@@ -1,37 +1,11 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useId, useState } from 'react'
 import { request, sentenceOf } from '../api/index.ts'
 import { Button, Checkbox, Dialog, showToast, TextField } from '../components/index.ts'
 import type { Kind } from '../records/kinds.ts'
-import type { Json } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { storedView, type ViewDefinition, viewOf } from './views.rules.ts'
-
-/** A saved view of a list. */
-export interface View {
-  readonly id: string
-  readonly kind: string
-  readonly name: string
-  readonly shared: boolean
-  readonly mine: boolean
-  readonly definition: Json
-  readonly version: number
-}
-
-function viewsQuery(organization: string) {
-  return queryOptions({
-    queryKey: ['views', organization],
-    queryFn: ({ signal }) => request<View[]>('GET', `/o/${organization}/views`, { signal }),
-    staleTime: 60_000,
-  })
-}
-
-/** The saved views of a kind. */
-export function useViews(kind: Kind): readonly (View & { readonly shows: ViewDefinition })[] {
-  const { organization } = useWorkspace()
-  const { data = [] } = useQuery(viewsQuery(organization.id))
-  return data.filter(view => view.kind === kind).map(view => ({ ...view, shows: viewOf(kind, view.definition) }))
-}
+import { storedView, type ViewDefinition } from './views.rules.ts'
+import { type View, viewsQuery } from './views.ts'
 
 interface SaveViewProps {
   readonly kind: Kind
