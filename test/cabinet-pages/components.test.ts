@@ -1,20 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
-import { sharedTestDatabase } from '../support/database.ts'
-import { builtPages } from './support/built-pages.ts'
-import { openChromium, openTab } from './support/tabs.ts'
+import { expect, test } from 'vitest'
+import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
 
-let api: TestApi
-let browser: Browser
-beforeAll(async () => {
-  api = await startApi({ test: await sharedTestDatabase(), pages: await builtPages() })
-  browser = await openChromium()
-})
-afterAll(async () => {
-  await browser.close()
-  await api.close()
-})
+const given = useCabinetInChromium()
 
 test.each([
   ['light', {}],
@@ -22,7 +9,7 @@ test.each([
   ['forced', { forcedColors: 'active' }],
   ['narrow', { viewport: { width: 375, height: 700 } }],
 ] as const)('axe finds nothing in any component, nor in what it opens: %s', async (_, options) => {
-  const { page, expectClean, close } = await openTab(browser, api, undefined, options)
+  const { page, expectClean, close } = await given.tab(undefined, options)
   await page.goto('/cabinet/components')
   await page.getByRole('heading', { level: 1, name: 'Components' }).waitFor()
   await expectClean()
@@ -46,7 +33,7 @@ test.each([
 })
 
 test('a menu, a select and a combo box are worked with the keyboard alone', async () => {
-  const { page, close } = await openTab(browser, api)
+  const { page, close } = await given.tab()
   await page.goto('/cabinet/components')
   await page.getByRole('button', { name: 'Menu', exact: true }).focus()
   await page.keyboard.press('ArrowDown')

@@ -1,34 +1,20 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
-import { sharedTestDatabase } from '../support/database.ts'
-import { anOrganization } from '../support/organization.ts'
+import { describe, expect, test } from 'vitest'
 import { aMembership, aUser, testPassword } from '../support/people.ts'
-import { builtPages } from './support/built-pages.ts'
-import { openChromium, openTab } from './support/tabs.ts'
+import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
 
-let api: TestApi
-let browser: Browser
-beforeAll(async () => {
-  api = await startApi({ test: await sharedTestDatabase(), pages: await builtPages() })
-  browser = await openChromium()
-})
-afterAll(async () => {
-  await browser.close()
-  await api.close()
-})
+const given = useCabinetInChromium()
 
 /** A member of an organization. */
 async function aMember() {
-  const organization = await anOrganization(api)
-  const user = await aUser(api)
-  await aMembership(api, user, organization.id)
+  const organization = await given.organization()
+  const user = await aUser(given.api())
+  await aMembership(given.api(), user, organization.id)
   return { user, organization }
 }
 
 test('a person signs in with the keyboard alone, and comes to the page that was asked for', async () => {
   const { user, organization } = await aMember()
-  const { page, expectClean, close } = await openTab(browser, api)
+  const { page, expectClean, close } = await given.tab()
   await page.goto(`/cabinet/o/${organization.id}/companies`)
   await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor()
   await expectClean()
@@ -44,7 +30,7 @@ test('a person signs in with the keyboard alone, and comes to the page that was 
 
 test('a session that has ended leads to the sign-in, and from there back', async () => {
   const { user, organization } = await aMember()
-  const { page, close } = await openTab(browser, api)
+  const { page, close } = await given.tab()
   const signIn = async () => {
     await page.getByLabel('E-mail').fill(user.email)
     await page.getByLabel('Password').fill(testPassword)
@@ -63,7 +49,7 @@ test('a session that has ended leads to the sign-in, and from there back', async
 
 test('every wrong pair is refused by the same sentence, and what was typed stays', async () => {
   const { user } = await aMember()
-  const { page, expectClean, close } = await openTab(browser, api)
+  const { page, expectClean, close } = await given.tab()
   for (const [email, password] of [
     [user.email, 'not the password'],
     ['nobody@example.com', testPassword],
@@ -83,18 +69,18 @@ test('every wrong pair is refused by the same sentence, and what was typed stays
 
 test('an address that leads elsewhere is not followed after the sign-in', async () => {
   const { user, organization } = await aMember()
-  const { page, close } = await openTab(browser, api)
+  const { page, close } = await given.tab()
   await page.goto('/cabinet/sign-in?to=//elsewhere.example/o/1')
   await page.getByLabel('E-mail').fill(user.email)
   await page.getByLabel('Password').fill(testPassword)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('navigation', { name: 'Main' }).waitFor()
-  expect(page.url()).toBe(`${api.url}/cabinet/o/${organization.id}/contacts`)
+  expect(page.url()).toBe(`${given.api().url}/cabinet/o/${organization.id}/contacts`)
   await close()
 })
 
 test('a link is taken out of the address and the history before it is sent', async () => {
-  const { page, close } = await openTab(browser, api)
+  const { page, close } = await given.tab()
   const addresses: string[] = []
   await page.route('**/cabinet/api/links/look', async route => {
     addresses.push(page.url(), route.request().url())
@@ -103,7 +89,7 @@ test('a link is taken out of the address and the history before it is sent', asy
   })
   await page.goto('/cabinet/join#a-secret-of-43-characters')
   await page.getByText('Olivia Grant can make a new one.').waitFor()
-  expect(addresses).toEqual([`${api.url}/cabinet/join`, `${api.url}/cabinet/api/links/look`])
+  expect(addresses).toEqual([`${given.api().url}/cabinet/join`, `${given.api().url}/cabinet/api/links/look`])
   await page.reload()
   await page.getByText('The address has no link in it').waitFor()
   await close()
@@ -115,7 +101,7 @@ describe('the sign-in', () => {
     ['ru', 'Войти'],
     ['fr', 'Sign in'],
   ])('speaks the language of the browser where it can: %s', async (locale, title) => {
-    const { page, expectClean, close } = await openTab(browser, api, undefined, { locale })
+    const { page, expectClean, close } = await given.tab(undefined, { locale })
     await page.goto('/cabinet/sign-in')
     await page.getByRole('heading', { level: 1, name: title }).waitFor()
     await expectClean()
@@ -131,7 +117,7 @@ describe('the sign-in', () => {
     ['at 375 px', { viewport: { width: 375, height: 700 } }],
     ['at 200 % zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
   ] as const)('can be read %s, without scrolling sideways', async (_, options) => {
-    const { page, expectClean, close } = await openTab(browser, api, undefined, options)
+    const { page, expectClean, close } = await given.tab(undefined, options)
     await page.goto('/cabinet/sign-in')
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     await expectClean()

@@ -1,30 +1,20 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startApi, type TestApi } from '../support/api.ts'
-import { sharedTestDatabase } from '../support/database.ts'
-import { anOrganization, type TestOrganization } from '../support/organization.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestOrganization } from '../support/organization.ts'
 import { aMembership, aUser, type TestUser } from '../support/people.ts'
-import { builtPages } from './support/built-pages.ts'
-import { openChromium, openTab } from './support/tabs.ts'
+import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
 
-let api: TestApi
-let browser: Browser
+const given = useCabinetInChromium()
+
 let organization: TestOrganization
 let user: TestUser
 beforeAll(async () => {
-  api = await startApi({ test: await sharedTestDatabase(), pages: await builtPages() })
-  browser = await openChromium()
-  organization = await anOrganization(api)
-  user = await aUser(api, { name: 'Olivia Grant' })
-  await aMembership(api, user, organization.id, 'owner')
-})
-afterAll(async () => {
-  await browser.close()
-  await api.close()
+  organization = await given.organization()
+  user = await aUser(given.api(), { name: 'Olivia Grant' })
+  await aMembership(given.api(), user, organization.id, 'owner')
 })
 
 test('the keys lead to each list, and say so', async () => {
-  const { page, expectClean, close } = await openTab(browser, api, user)
+  const { page, expectClean, close } = await given.tab(user)
   await page.goto('/cabinet/account')
   await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
   await page.keyboard.press('?')
@@ -40,7 +30,7 @@ test('the keys lead to each list, and say so', async () => {
 })
 
 test('single keys can be switched off, and Ctrl K goes on working', async () => {
-  const { page, close } = await openTab(browser, api, user)
+  const { page, close } = await given.tab(user)
   await page.goto('/cabinet/account')
   await page.getByText('Keys without Ctrl').click()
   await page.getByRole('heading', { level: 1 }).click()
@@ -52,7 +42,7 @@ test('single keys can be switched off, and Ctrl K goes on working', async () => 
 })
 
 test('the palette finds a record and opens it, with the keyboard alone', async () => {
-  const { page, expectClean, close } = await openTab(browser, api, user)
+  const { page, expectClean, close } = await given.tab(user)
   const id = '019bd1c8-7c40-7896-8107-f28fe83d88a9'
   const hit = { type: 'contact', id, title: 'Petrova Anna', subtitle: 'Head of purchasing' }
   await page.route('**/crm/search?q=petrva*', route => route.fulfill({ json: { data: [hit], meta: {} } }))
@@ -73,8 +63,40 @@ test('the palette finds a record and opens it, with the keyboard alone', async (
   await close()
 })
 
+test('what is typed behind Ctrl K is not lost while the palette is still loaded, and the focus comes back', async () => {
+  const { page, problems, close } = await given.tab(user)
+  let load = () => {}
+  const loaded = new Promise<void>(resolve => {
+    load = resolve
+  })
+  await page.route('**/assets/palette-*.js', async route => {
+    await loaded
+    await route.continue()
+  })
+  await page.goto(`/cabinet/o/${organization.id}/contacts`)
+  await page.getByRole('searchbox', { name: 'Search' }).focus()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('go to dx')
+  await page.keyboard.press('Backspace')
+  load()
+  await page.getByRole('dialog', { name: 'Commands' }).waitFor()
+  expect(
+    await page
+      .getByRole('dialog')
+      .getByRole('textbox')
+      .or(page.getByRole('dialog').getByRole('searchbox'))
+      .inputValue(),
+  ).toBe('go to d')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Search')
+  expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('')
+  expect(problems).toEqual([])
+  await close()
+})
+
 test('signing out ends the session, and nothing that was shown can be seen by going back', async () => {
-  const { page, problems, close } = await openTab(browser, api, user)
+  const { page, problems, close } = await given.tab(user)
   await page.goto('/cabinet/account')
   await page.getByRole('button', { name: 'Account', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
@@ -87,18 +109,18 @@ test('signing out ends the session, and nothing that was shown can be seen by go
 })
 
 test('an organization that the user does not belong to is like one that is not there', async () => {
-  const other = await anOrganization(api)
-  const { page, close } = await openTab(browser, api, user)
+  const other = await given.organization()
+  const { page, close } = await given.tab(user)
   await page.goto(`/cabinet/o/${other.id}/contacts`)
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
   await close()
 })
 
 test('a member of two organizations changes between them', async () => {
-  const [one, two] = [await anOrganization(api), await anOrganization(api)]
-  const both = await aUser(api)
-  for (const { id } of [one, two]) await aMembership(api, both, id)
-  const { page, close } = await openTab(browser, api, both)
+  const [one, two] = [await given.organization(), await given.organization()]
+  const both = await aUser(given.api())
+  for (const { id } of [one, two]) await aMembership(given.api(), both, id)
+  const { page, close } = await given.tab(both)
   await page.goto(`/cabinet/o/${one.id}/contacts`)
   await page.getByRole('button', { name: /, change$/u }).click()
   await page.locator(`[role=menuitem][href$="${two.id}/contacts"]`).click()
@@ -113,7 +135,7 @@ describe('the account', () => {
     ['at 375 px', { viewport: { width: 375, height: 700 } }],
     ['at 200 % zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }],
   ] as const)('can be read %s, without scrolling sideways', async (_, options) => {
-    const { page, expectClean, close } = await openTab(browser, api, user, options)
+    const { page, expectClean, close } = await given.tab(user, options)
     await page.goto('/cabinet/account')
     await page.getByRole('heading', { level: 1, name: 'Your account' }).waitFor()
     await expectClean()
@@ -122,7 +144,7 @@ describe('the account', () => {
   })
 
   test('shows each theme that is chosen, and keeps it over a reload', async () => {
-    const { page, close } = await openTab(browser, api, user)
+    const { page, close } = await given.tab(user)
     await page.goto('/cabinet/account')
     await page.getByText('Dark', { exact: true }).click()
     expect(await page.getAttribute('html', 'data-theme')).toBe('dark')
@@ -134,7 +156,7 @@ describe('the account', () => {
 })
 
 test('small screens have a bar of four, and the rest behind More', async () => {
-  const { page, expectClean, close } = await openTab(browser, api, user, { viewport: { width: 375, height: 700 } })
+  const { page, expectClean, close } = await given.tab(user, { viewport: { width: 375, height: 700 } })
   await page.goto('/cabinet/account')
   const main = page.getByRole('navigation', { name: 'Main' })
   await main.waitFor()
@@ -146,7 +168,7 @@ test('small screens have a bar of four, and the rest behind More', async () => {
 })
 
 test('when the server has another version, the page says so and stays as it is', async () => {
-  const { page, close } = await openTab(browser, api, user)
+  const { page, close } = await given.tab(user)
   let build = 'one'
   await page.route('**/cabinet/api/**', async route => {
     const response = await route.fetch()

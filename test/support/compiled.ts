@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { isThere, onceInRun } from './once-in-run.ts'
@@ -68,11 +68,14 @@ async function removeOld(): Promise<void> {
 async function stateOfSources(): Promise<string> {
   const hash = createHash('sha256')
   const workspaces = ['server', join('packages', 'embedded-postgres')]
-  const scripts = ['build', 'build-reference', 'build-server', 'prepare-start'].map(name => `scripts/${name}.ts`)
+  const scripts = ['build', 'build-cabinet', 'build-reference', 'build-server', 'prepare-start'].map(
+    name => `scripts/${name}.ts`,
+  )
   const files = [
     'tsconfig.json',
     'package-lock.json',
     ...scripts,
+    ...(await filesOfPages()),
     ...(await Promise.all(workspaces.map(filesOf))).flat(),
   ]
   for (const file of files) hash.update(`${file}\0`).update(await readFile(join(root, file)))
@@ -85,4 +88,11 @@ async function filesOf(workspace: string): Promise<string[]> {
   return ['package.json', 'tsconfig.build.json', ...sources.map(name => join('src', name))].map(name =>
     join(workspace, name),
   )
+}
+
+/** What the pages are built from. */
+async function filesOfPages(): Promise<string[]> {
+  const names = await readdir(join(root, 'cabinet'), { recursive: true, withFileTypes: true })
+  const files = names.filter(entry => entry.isFile() && !entry.name.endsWith('.test.ts'))
+  return files.map(({ parentPath, name }) => relative(root, join(parentPath, name))).sort()
 }

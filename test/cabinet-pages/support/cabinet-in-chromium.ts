@@ -1,11 +1,11 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { startApi, type TestApi } from '../../support/api.ts'
 import { sharedTestDatabase } from '../../support/database.ts'
 import { anOrganization, type TestOrganization } from '../../support/organization.ts'
-import { aMembership, aUser, type TestUser } from '../../support/people.ts'
+import { aMembership, aSignedInBrowser, aUser, type TestUser } from '../../support/people.ts'
 import { builtPages } from './built-pages.ts'
-import { openChromium, openTab, type Tab } from './tabs.ts'
+import { openTab, type Tab } from './tabs.ts'
 
 /** A person at a browser of their own. */
 export interface PersonAtPages extends Tab {
@@ -21,40 +21,51 @@ interface PersonOptions extends BrowserContextOptions {
   readonly isSignedIn?: boolean
 }
 
+let shared: Promise<TestApi> | undefined
+
+/** The product with its pages, which the test files of one worker share. It ends with the worker. */
+async function startCabinet(): Promise<TestApi> {
+  return startApi({ test: await sharedTestDatabase(), pages: await builtPages() })
+}
+
 /** The product with its pages, and Chromium in front of it, for the tests of one file. */
 export function useCabinetInChromium() {
-  let api: TestApi | undefined
-  let browser: Browser | undefined
+  let running: TestApi | undefined
+  let failuresBefore = 0
   beforeAll(async () => {
-    api = await startApi({ test: await sharedTestDatabase(), pages: await builtPages() })
-    browser = await openChromium()
+    shared ??= startCabinet()
+    running = await shared
+    failuresBefore = running.failures.length
   })
-  afterAll(async () => {
-    await browser?.close()
-    const failures = api?.failures
-    await api?.close()
-    expect(failures).toEqual([])
+  afterAll(() => {
+    expect(running?.failures.slice(failuresBefore)).toEqual([])
   })
-  const running = () => {
-    if (api === undefined || browser === undefined) throw new Error('the product does not run yet')
-    return { api, browser }
+  const api = () => {
+    if (running === undefined) throw new Error('the product does not run yet')
+    return running
+  }
+  /** A tab in which that user has signed in, or nobody. */
+  const tab = async (user?: TestUser, options: BrowserContextOptions = {}): Promise<Tab> => {
+    const session = user === undefined ? {} : { cookies: (await aSignedInBrowser(api(), user)).cookies }
+    return openTab(api().url, { ...session, ...options })
   }
   return {
-    api: () => running().api,
-    organization: () => anOrganization(running().api),
+    api,
+    tab,
+    organization: () => anOrganization(api()),
     async person(
       organization: TestOrganization,
       { role = 'owner', name = 'Una Berg', isSignedIn = true, ...options }: PersonOptions = {},
     ): Promise<PersonAtPages> {
-      const user = await aUser(running().api, { name })
-      await aMembership(running().api, user, organization.id, role)
-      const tab = await openTab(running().browser, running().api, isSignedIn ? user : undefined, options)
+      const user = await aUser(api(), { name })
+      await aMembership(api(), user, organization.id, role)
+      const opened = await tab(isSignedIn ? user : undefined, options)
       return {
-        ...tab,
+        ...opened,
         user,
         async open(path) {
-          await tab.page.goto(`/cabinet/o/${organization.id}${path}`)
-          return tab.page
+          await opened.page.goto(`/cabinet/o/${organization.id}${path}`)
+          return opened.page
         },
       }
     },

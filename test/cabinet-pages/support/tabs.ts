@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { TestApi } from '../../support/api.ts'
-import { aSignedInBrowser, type TestUser } from '../../support/people.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -17,22 +15,25 @@ export interface Tab {
   close(): Promise<void>
 }
 
-export const openChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+let shared: Promise<Browser> | undefined
 
-/** Opens a tab with cookies and memory of its own. With a user, that one is signed in there. */
-export async function openTab(
-  browser: Browser,
-  api: TestApi,
-  user?: TestUser,
-  options: BrowserContextOptions = {},
-): Promise<Tab> {
+/** The Chromium that the test files of one worker share, each with tabs of its own. It ends with the worker. */
+function sharedChromium(): Promise<Browser> {
+  shared ??= chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+  return shared
+}
+
+export interface TabOptions extends BrowserContextOptions {
+  /** Those of a session that the browser has already. */
+  readonly cookies?: ReadonlyMap<string, string>
+}
+
+/** Opens a tab with cookies and memory of its own at the pages of a server. */
+export async function openTab(url: string, { cookies = new Map(), ...options }: TabOptions = {}): Promise<Tab> {
+  const browser = await sharedChromium()
   const size = { width: 1280, height: 800 }
-  const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce', baseURL: api.url, ...options })
-  if (user !== undefined) {
-    const { cookies } = await aSignedInBrowser(api, user)
-    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: api.url })))
-  }
+  const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce', baseURL: url, ...options })
+  await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url })))
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', message => {
@@ -43,7 +44,7 @@ export async function openTab(
   page.on('pageerror', error => problems.push(error.message))
   page.on('request', request => {
     const { protocol, origin } = new URL(request.url())
-    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== api.url) problems.push(`asked ${request.url()}`)
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== url) problems.push(`asked ${request.url()}`)
   })
   await page.exposeFunction('reportViolation', (text: string) => problems.push(text))
   await page.addInitScript(

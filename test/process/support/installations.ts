@@ -69,6 +69,6 @@ export async function besideServer(folder: string): Promise<Database> {
 }
 
 /** Calls a server with the token of the demo organization. */
-export async function demoClient(server: Server, folder: string): Promise<Client> {
+export async function demoClient(server: Pick<Server, 'url'>, folder: string): Promise<Client> {
   return new Client(server.url, (await readFile(join(folder, 'demo-token'), 'utf8')).trim())
 }
