@@ -33,7 +33,7 @@ const ownFiles = {
   upgrade: ['test/upgrade/**/*.test.ts'],
 }
 
-const apiFiles = 'test/{concurrency,conformance,isolation}/**/*.test.ts'
+const apiFiles = 'test/{cabinet,concurrency,conformance,isolation}/**/*.test.ts'
 
 /**
  * Most code runs a few times here, and to optimize it takes longer than it gains: V8 does so after fifteen times as much work as usual.

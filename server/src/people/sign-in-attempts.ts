@@ -2,29 +2,26 @@ import { Overloaded } from '../kernel/admission/index.ts'
 import type { Services } from '../kernel/index.ts'
 import { statement } from '../kernel/sql/index.ts'
 
-/** After so many failures the next attempt has to wait. */
-const freeAttempts = 5
-const longestWaitSeconds = 900
+/** The seconds to wait after the first failure, the second and so on; after the last one as long again each time. */
+const waitSeconds = [0, 0, 0, 0, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]
 
 /** What attempts are counted by, whether or not there is such an account: addresses that find one account count together. */
 const accountHash = "sha256(convert_to(lower($1::text), 'UTF8'))"
 
 /**
- * Counts an attempt before its password is looked at, so that many at once are counted, too. After five, each waits twice as long as the
- * one before, up to a quarter of an hour; after a day without one, counting begins anew. $1 address of the account, $2 where it comes from,
- * $3 now. No row: it has to wait.
+ * Counts an attempt before its password is looked at, so that many at once are counted, too. After a day without one, counting begins
+ * anew. $1 address of the account, $2 where it comes from, $3 now, $4 when the next attempt may be made after one failure, two and so on.
+ * No row: it has to wait. The times are given, because a cluster refuses an upsert that adds an interval to a time.
  */
 const countAttempt = statement(
   'count_sign_in_attempt',
   `insert into sign_in_failures as f (account_hash, origin, failures, last_failed_at, next_attempt_at)
-   values (${accountHash}, $2, 1, $3, $3)
+   values (${accountHash}, $2, 1, $3, ($4::timestamptz[])[1])
        on conflict (account_hash, origin) do update
-      set failures = case when f.last_failed_at < $3::timestamptz - interval '1 day' then 1 else f.failures + 1 end,
+      set failures = case when $3::timestamptz - f.last_failed_at > interval '1 day' then 1 else f.failures + 1 end,
           last_failed_at = $3,
-          next_attempt_at = case
-            when f.last_failed_at < $3::timestamptz - interval '1 day' or f.failures + 1 < ${freeAttempts} then $3::timestamptz
-            else $3::timestamptz + least(${longestWaitSeconds}, 2 ^ least(f.failures + 1 - ${freeAttempts - 1}, 20)) * interval '1 second'
-          end
+          next_attempt_at = ($4::timestamptz[])[
+            case when $3::timestamptz - f.last_failed_at > interval '1 day' then 1 else least(f.failures + 1, ${waitSeconds.length}) end]
     where f.next_attempt_at <= $3
    returning f.failures`,
 )
@@ -64,8 +61,9 @@ export async function beginAttempt(
   { email, origin }: SignInAttempt,
   { database, clock }: Pick<Services, 'database' | 'clock'>,
 ): Promise<CountedAttempt | number> {
-  const now = new Date(clock.now()).toISOString()
-  const [counted] = await database.query(countAttempt, [email.trim(), origin, now])
+  const now = clock.now()
+  const next = waitSeconds.map(seconds => new Date(now + seconds * 1000).toISOString())
+  const [counted] = await database.query(countAttempt, [email.trim(), origin, new Date(now).toISOString(), next])
   if (counted !== undefined) return { email, origin, failures: Number(counted.failures) }
   const [row] = await database.query(selectNextAttempt, [email.trim(), origin])
   return row === undefined ? clock.now() : Date.parse(String(row.next_attempt_at))

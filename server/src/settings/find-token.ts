@@ -4,15 +4,16 @@ import { missing } from './administration-error.ts'
 import { application } from './application.ts'
 import { token } from './token.ts'
 
-// A token is identified by the part of its text that is not secret.
+// A token is identified by the part of its text that is not secret. With the organization, a cluster asks the node that has the claim.
 const findRecord = claimedStatement(
   'find_record_of_token',
   `select t.record_id, t.application_id,
           (select next.id from api_tokens next
             where next.organization_id = $1 and next.application_id = t.application_id and next.rotated_from = t.id
             limit 1) as successor
-     from api_tokens t
-    where t.organization_id = $1 and t.id = $2`,
+     from organizations o
+    cross join api_tokens t
+    where o.id = $1 and t.organization_id = $1 and t.id = $2`,
 )
 
 /** Queries a token, and the application that it belongs to. */

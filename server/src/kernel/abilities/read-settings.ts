@@ -1,5 +1,13 @@
 import { nothingConfigured } from '../configuration/index.ts'
-import { headColumn, isNested, type Resource, represent, selectedColumns, toRecord } from '../record/index.ts'
+import {
+  headColumn,
+  isNested,
+  type Resource,
+  represent,
+  selectedColumns,
+  tenantColumn,
+  toRecord,
+} from '../record/index.ts'
 import type { JsonObject } from '../schema/index.ts'
 import { columnName, type Database, type Row, type Statement, statement } from '../sql/index.ts'
 
@@ -41,7 +49,7 @@ function readStatement(resource: Resource): Statement {
   const { field, direction } = isNested(resource) ? resource.order : { field: 'createdAt', direction: 'asc' }
   const made = statement(
     `read_settings_${kind}`,
-    `select ${selectedColumns(resource)} from ${table.name} t where t.organization_id = $1 and ${listedWhen}
+    `select ${selectedColumns(resource)} from ${table.name} t where t.${tenantColumn(table)} = $1 and ${listedWhen}
       order by t.${columnName(field)} ${direction}, t.${headColumn(resource, 'id')} ${direction}`,
   )
   compiled.set(kind, made)
