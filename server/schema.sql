@@ -404,7 +404,7 @@ create table company_contacts (
   constraint company_contacts_pkey PRIMARY KEY (organization_id, id)
 ) with (fillfactor=85);
 CREATE INDEX company_contacts_in_order ON public.company_contacts USING btree (organization_id, company_id, rank, id);
-CREATE INDEX company_contacts_of_contact ON public.company_contacts USING btree (organization_id, contact_id);
+CREATE INDEX company_contacts_of_contact_in_order ON public.company_contacts USING btree (organization_id, contact_id, company_id);
 CREATE UNIQUE INDEX company_contacts_once ON public.company_contacts USING btree (organization_id, company_id, contact_id);
 
 create table company_files (
@@ -542,7 +542,7 @@ create table deal_companies (
   "position" integer not null,
   constraint deal_companies_pkey PRIMARY KEY (organization_id, deal_id, company_id)
 );
-CREATE INDEX deal_companies_of_company ON public.deal_companies USING btree (organization_id, company_id);
+CREATE INDEX deal_companies_of_company_in_order ON public.deal_companies USING btree (organization_id, company_id, deal_id);
 
 create table deal_contacts (
   organization_id uuid not null,
@@ -551,7 +551,7 @@ create table deal_contacts (
   "position" integer not null,
   constraint deal_contacts_pkey PRIMARY KEY (organization_id, deal_id, contact_id)
 );
-CREATE INDEX deal_contacts_of_contact ON public.deal_contacts USING btree (organization_id, contact_id);
+CREATE INDEX deal_contacts_of_contact_in_order ON public.deal_contacts USING btree (organization_id, contact_id, deal_id);
 
 create table deal_events (
   organization_id uuid not null,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
+import { isObject } from '../../server/src/kernel/schema/index.ts'
 import { allBut } from '../conformance/support/given.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
+import { objectOf } from '../support/client.ts'
 import { setBound } from '../support/set-bound.ts'
 import { readIn, useReads } from './support/reads.ts'
 
@@ -26,6 +28,12 @@ async function linkedRecords() {
   expect([deal.status, task.status]).toEqual([201, 201])
   return { organization, contactId, companyId, dealId, taskId: String(task.data.id) }
 }
+
+const titlesOf = (list: unknown) =>
+  [list]
+    .flat()
+    .filter(isObject)
+    .map(({ title, name }) => title ?? name)
 
 const one = { count: 1, isExact: true }
 const none = { count: 0, isExact: true }
@@ -79,6 +87,31 @@ describe('the page of a record', () => {
     expect(await countOf()).toMatchObject({ deals: { count: 2, isExact: true } })
     setBound(bounds.linkedCount, 1)
     expect(await countOf()).toMatchObject({ deals: { count: 1, isExact: false }, tasks: one })
+  })
+
+  it('names the newest linked records, of however many there are', async () => {
+    const { organization, companyId, contactId } = await linkedRecords()
+    setBound(bounds.linkedCount, 1)
+    const parties = { companies: [{ id: companyId }], contacts: [{ id: contactId }] }
+    const about = { contact: { id: contactId }, company: { id: companyId } }
+    for (const title of ['Second', 'Newest']) {
+      await organization.client.post('/deals', aDeal({ ...parties, title }))
+      await organization.client.post('/tasks', aTask({ ...about, title }))
+    }
+    const company = await organization.client.post('/companies', aCompany({ name: 'Newest' }))
+    await organization.client.put(`/companies/${company.data.id}/contacts`, {
+      expectedVersion: 1,
+      contacts: [{ id: contactId }],
+    })
+    const titlesOn = async (path: string) => {
+      const { linked } = (await readIn(organization, `/pages/${path}`)).data
+      const titles = Object.entries(objectOf(linked)).map(([name, list]) => [name, titlesOf(list)])
+      return Object.fromEntries(titles)
+    }
+    // One more is looked at than is counted.
+    const two = ['Newest', 'Second']
+    expect(await titlesOn(`companies/${companyId}`)).toEqual({ contacts: ['Petrova Anna'], deals: two, tasks: two })
+    expect(await titlesOn(`contacts/${contactId}`)).toEqual({ companies: ['Newest', 'Mills'], deals: two, tasks: two })
   })
 
   it('says what became of a record: anonymized, merged, or of another organization', async () => {

@@ -1,16 +1,18 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { bounds } from '../../server/src/kernel/index.ts'
+import type { Database } from '../../server/src/kernel/sql/index.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { idOf, rare } from './fill.ts'
 import { indexesOf, type Plan, rowsRead } from './plan.ts'
 
 interface Filled {
   organization(): TestOrganization
+  database(): Database
   expectPlans(path: string, expected: { readonly items: number; readonly pages: number }): Promise<Plan[]>
 }
 
 /** Tests of what the pages of the cabinet read. */
-export function testCabinetReads({ organization, expectPlans }: Filled): void {
+export function testCabinetReads({ organization, database, expectPlans }: Filled): void {
   const at = (rest: string) => `/cabinet/api/o/${organization().id}${rest}`
   const dataOf = async (rest: string) => (await organization().client.get(at(rest))).data
   const mostRows = (plans: readonly Plan[]) => Math.max(...plans.map(rowsRead))
@@ -43,6 +45,31 @@ export function testCabinetReads({ organization, expectPlans }: Filled): void {
       const plural = kind === 'company' ? 'companies' : `${kind}s`
       await expectPlans(at(`/pages/${plural}/${idOf(kind, rare)}`), { items: 0, pages: 80 })
     }
+  })
+
+  test('the page of a record with many links looks at no more of them than it counts', async () => {
+    const [contact, company] = [idOf('contact', 2), idOf('company', 2)]
+    const { id } = organization()
+    const [first, last] = [idOf('deal', 100), idOf('deal', 20_000)]
+    const added = `deal_id between '${first}' and '${last}'`
+    for (const [table, column, linked] of [
+      ['deal_contacts', 'contact_id', contact],
+      ['deal_companies', 'company_id', company],
+    ]) {
+      await database().script(
+        `insert into ${table} (organization_id, deal_id, ${column}, position)
+         select '${id}', d.id, '${linked}', 1 from deals d where d.organization_id = '${id}' and d.id between '${first}' and '${last}'`,
+      )
+      onTestFinished(() => database().script(`delete from ${table} where ${column} = '${linked}' and ${added}`))
+    }
+    for (const path of [`/pages/contacts/${contact}`, `/pages/companies/${company}`]) {
+      const plans = await expectPlans(at(path), { items: 0, pages: 1200 })
+      expect(mostRows(plans)).toBeLessThanOrEqual(bounds.linkedCount.most + 1)
+    }
+    expect(await dataOf(`/pages/companies/${company}`)).toMatchObject({
+      counts: { deals: { count: bounds.linkedCount.most, isExact: false } },
+      linked: { deals: { 0: { id: last } } },
+    })
   })
 
   test('the history of a record and the jobs are found in the order of their ids', async () => {

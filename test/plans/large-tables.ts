@@ -90,6 +90,9 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   // The links of one deal.
   deal_companies_pkey: ['organization_id', 'deal_id'],
   deal_contacts_pkey: ['organization_id', 'deal_id'],
+  // The deals of one company, and of one contact.
+  deal_companies_of_company_in_order: ['organization_id', 'company_id'],
+  deal_contacts_of_contact_in_order: ['organization_id', 'contact_id'],
   // What belongs to one deal, in its order, from the beginning or from a cursor.
   deal_activities_in_order: ['organization_id', 'deal_id'],
   deal_events_pkey: ['organization_id', 'deal_id'],
@@ -105,7 +108,7 @@ const enough: Readonly<Record<string, readonly string[]>> = {
   contact_files_in_order: ['organization_id', 'contact_id'],
   // The contacts of one company, and the companies of one contact.
   company_contacts_in_order: ['organization_id', 'company_id'],
-  company_contacts_of_contact: ['organization_id', 'contact_id'],
+  company_contacts_of_contact_in_order: ['organization_id', 'contact_id'],
   // What belongs to one task, and to one checklist, in its order.
   checklists_in_order: ['organization_id', 'task_id'],
   task_files_in_order: ['organization_id', 'task_id'],

@@ -15,7 +15,7 @@ interface Filled {
 
 /** Tests of what a query parameter asks for beside a record, of a change, or of one record alone. */
 export function testReadsOnRequest({ of, expectPlans, feedCursorAt }: Filled): void {
-  testCabinetReads({ organization: () => of().organization, expectPlans })
+  testCabinetReads({ organization: () => of().organization, database: () => of().api.test.database, expectPlans })
 
   test('the companies of a contact are found by its links', async () => {
     const { organization } = of()

@@ -17,10 +17,12 @@ export function selectLinked({ kind }: Resource, linked: readonly LinkedKind[]):
   const parts = linked.map(({ name, other, table, ownColumn, otherColumn }) => {
     const isAsked = `'${name}' = any ($3::text[])`
     const ids = other === null ? `'{}'::uuid[]` : `(array_agg(f.id order by f.id desc))[1:${mostNamed}]`
+    // An index has them in this order. Parts are counted alone, and have other orders.
+    const newest = other === null ? '' : `order by l.${otherColumn} desc`
     return `select '${name}' as name, ${ids} as ids, count(*)::integer as count
         from (select l.${otherColumn} as id from ${table} l
                where l.organization_id = $1 and l.${ownColumn} = $2 and l.${otherColumn} is not null and ${isAsked}
-               limit $4) f
+               ${newest} limit $4) f
       having ${isAsked}`
   })
   const made = statement(`select_linked_with_${kind}`, parts.join('\n      union all\n      '))
