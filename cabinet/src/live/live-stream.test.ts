@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { LiveMessage } from './live.rules.ts'
+import { type LiveMessage, pauseAfter } from './live.rules.ts'
 import { LiveStream, type LiveSurroundings } from './live-stream.ts'
 
 test('eight tabs have one stream between them, and all hear of each change', async () => {
@@ -35,15 +35,27 @@ test('a number that is missing makes all that is shown old', async () => {
   expect(heard.some(({ type }) => type === 'reset')).toBe(true)
 })
 
-test('a refused stream is asked for again from now on, and all that is shown is old', async () => {
+test('a refused stream is asked for again from now on, less and less often, and then all that is shown is old', async () => {
   const browser = new Browser()
   const { heard } = browser.tab()
   await browser.settle()
   browser.sources[0]?.send('change', change(5), 'c5')
-  browser.sources[0]?.refuse()
-  browser.passTime()
-  expect(browser.sources[1]?.url).toBe('/cabinet/api/o/o1/live')
-  expect(heard.some(({ type }) => type === 'reset')).toBe(true)
+  for (const source of [0, 1, 2]) {
+    browser.sources[source]?.refuse()
+    expect(heard.at(-1)).toEqual({ type: 'state', state: 'refused' })
+    browser.passTime()
+  }
+  expect(browser.pauses).toEqual([5_000, 10_000, 20_000])
+  expect(browser.sources[3]?.url).toBe('/cabinet/api/o/o1/live')
+  expect(heard.some(({ type }) => type === 'reset')).toBe(false)
+  browser.sources[3]?.open()
+  expect(heard.slice(-2)).toEqual([{ type: 'reset' }, { type: 'state', state: 'live' }])
+  browser.sources[3]?.refuse()
+  expect(browser.pauses.at(-1)).toBe(5_000)
+})
+
+test('a stream that is refused for good is asked for every five minutes', () => {
+  expect([6, 7, 8, 2_000].map(pauseAfter)).toEqual([160_000, 300_000, 300_000, 300_000])
 })
 
 function change(seq: number, filtered = 0) {
@@ -71,6 +83,10 @@ class Source extends EventTarget {
 
   send(name: string, data: unknown, id: string): void {
     this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data), lastEventId: id }))
+  }
+
+  open(): void {
+    this.dispatchEvent(new Event('open'))
   }
 
   refuse(): void {
@@ -105,6 +121,7 @@ class Channel extends EventTarget {
 /** As much of a browser as the stream needs. */
 class Browser {
   readonly sources: Source[] = []
+  readonly pauses: number[] = []
   readonly #channels = new Set<Channel>()
   readonly #waiting: (() => void)[] = []
   #turn: Promise<void> = Promise.resolve()
@@ -121,7 +138,10 @@ class Browser {
       locks: {
         request: (_name: string, _options: unknown, run: () => Promise<void>) => (this.#turn = this.#turn.then(run)),
       },
-      later: (what: () => void) => this.#waiting.push(what),
+      later: (what: () => void, milliseconds: number) => {
+        this.pauses.push(milliseconds)
+        this.#waiting.push(what)
+      },
     }
     return { heard, stream: new LiveStream('o1', message => heard.push(message), surroundings(parts)) }
   }

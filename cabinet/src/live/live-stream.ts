@@ -1,4 +1,4 @@
-import { changeOf, follows, type LiveMessage, positionOf, reaches } from './live.rules.ts'
+import { changeOf, follows, type LiveMessage, pauseAfter, positionOf, reaches } from './live.rules.ts'
 
 /** What the stream needs of a browser. */
 export interface LiveSurroundings {
@@ -7,9 +7,6 @@ export interface LiveSurroundings {
   readonly locks: Pick<LockManager, 'request'>
   readonly later: (what: () => void, milliseconds: number) => void
 }
-
-/** How long to wait before a refused stream is asked for again. */
-const pause = 5_000
 
 /**
  * The changes of an organization, in all tabs of a browser by one connection: the tab that holds the lock has it, and tells the others.
@@ -24,6 +21,8 @@ export class LiveStream {
   #source: EventSource | undefined
   #lastId: string | undefined
   #lastSeq: number | undefined
+  /** How often in a row the stream was refused. */
+  #refusals = 0
 
   constructor(organization: string, tell: (message: LiveMessage) => void, surroundings: LiveSurroundings) {
     this.#organization = organization
@@ -62,7 +61,7 @@ export class LiveStream {
     const after = this.#lastId === undefined ? '' : `?after=${encodeURIComponent(this.#lastId)}`
     const source = this.#surroundings.open(`/cabinet/api/o/${this.#organization}/live${after}`)
     this.#source = source
-    source.addEventListener('open', () => this.#say({ type: 'state', isLive: true }))
+    source.addEventListener('open', () => this.#begin())
     source.addEventListener('error', () => this.#lose(source))
     source.addEventListener('position', ({ data, lastEventId }: MessageEvent<string>) => {
       const position = positionOf(data)
@@ -74,17 +73,24 @@ export class LiveStream {
     })
   }
 
-  /** A browser connects again by itself unless it was refused: then the position is worth nothing, and all that is shown may be old. */
+  /** The first stream after a refusal begins anew: all that is shown may be old. */
+  #begin(): void {
+    if (this.#refusals > 0) this.#say({ type: 'reset' })
+    this.#refusals = 0
+    this.#say({ type: 'state', state: 'live' })
+  }
+
+  /** A browser connects again by itself unless it was refused: then the position is worth nothing, and it is asked for less and less often. */
   #lose(source: EventSource): void {
-    this.#say({ type: 'state', isLive: false })
-    if (source.readyState !== source.CLOSED) return
+    if (source.readyState !== source.CLOSED) return this.#say({ type: 'state', state: 'connecting' })
     source.close()
+    this.#refusals += 1
+    this.#say({ type: 'state', state: 'refused' })
     this.#surroundings.later(() => {
       this.#lastId = undefined
       this.#lastSeq = undefined
       this.#open()
-      this.#say({ type: 'reset' })
-    }, pause)
+    }, pauseAfter(this.#refusals))
   }
 
   /** Tells all tabs, this one too. */

@@ -28,7 +28,10 @@ export type LiveMessage =
   | { readonly type: 'change'; readonly id: string; readonly change: LiveChange }
   | { readonly type: 'position'; readonly id: string; readonly position: LivePosition }
   | { readonly type: 'reset' }
-  | { readonly type: 'state'; readonly isLive: boolean }
+  | { readonly type: 'state'; readonly state: LiveState }
+
+/** Whether changes arrive at once: not yet or not just now, or not at all, because the server has refused to tell them. */
+export type LiveState = 'live' | 'connecting' | 'refused'
 
 /** A change of the stream; undefined for what is none. */
 export function changeOf(data: string): LiveChange | undefined {
@@ -74,4 +77,11 @@ function parse(data: string): Json | undefined {
   } catch {
     return undefined
   }
+}
+
+const [firstPause, longestPause] = [5_000, 300_000]
+
+/** How many milliseconds to wait before a stream that was refused so often in a row is asked for again. */
+export function pauseAfter(refusals: number): number {
+  return Math.min(firstPause * 2 ** (refusals - 1), longestPause)
 }

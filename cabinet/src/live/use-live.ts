@@ -1,5 +1,5 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import type { LiveMessage } from './live.rules.ts'
+import type { LiveMessage, LiveState } from './live.rules.ts'
 import { LiveStream } from './live-stream.ts'
 
 type Listener = (message: LiveMessage) => void
@@ -11,7 +11,7 @@ interface Shared {
 }
 
 const streams = new Map<string, Shared>()
-let isLive = false
+let state: LiveState = 'connecting'
 const watchers = new Set<() => void>()
 
 /** Calls the listener with each message of an organization's stream, as long as the component is shown. */
@@ -24,13 +24,13 @@ export function useLive(organization: string, listener: Listener): void {
 }
 
 /** Whether changes of others arrive at once. */
-export function useIsLive(): boolean {
+export function useLiveState(): LiveState {
   return useSyncExternalStore(
     watch => {
       watchers.add(watch)
       return () => watchers.delete(watch)
     },
-    () => isLive,
+    () => state,
   )
 }
 
@@ -44,7 +44,7 @@ function listen(organization: string, listener: Listener): () => void {
       if (shared.listeners.size > 0 || streams.get(organization) !== shared) return
       shared.stream.close()
       streams.delete(organization)
-      become(false)
+      become('connecting')
     }, 1_000)
   }
 }
@@ -52,7 +52,8 @@ function listen(organization: string, listener: Listener): () => void {
 function open(organization: string): Shared {
   const listeners = new Set<Listener>()
   const tell = (message: LiveMessage) => {
-    become(message.type === 'state' ? message.isLive : isLive || message.type !== 'reset')
+    if (message.type === 'state') become(message.state)
+    else if (message.type !== 'reset') become('live')
     for (const listener of listeners) listener(message)
   }
   const stream = new LiveStream(organization, tell, {
@@ -66,8 +67,8 @@ function open(organization: string): Shared {
   return shared
 }
 
-function become(next: boolean): void {
-  if (next === isLive) return
-  isLive = next
+function become(next: LiveState): void {
+  if (next === state) return
+  state = next
   for (const watch of watchers) watch()
 }
