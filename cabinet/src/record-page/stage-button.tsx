@@ -1,6 +1,16 @@
 import { type SyntheticEvent, useId, useState } from 'react'
 import { sentenceOf } from '../api/index.ts'
-import { Button, Dialog, MenuButton, MenuItem, MenuSection, Select, showToast, TextField } from '../components/index.ts'
+import {
+  Banner,
+  Button,
+  Dialog,
+  MenuButton,
+  MenuItem,
+  MenuSection,
+  Select,
+  showToast,
+  TextField,
+} from '../components/index.ts'
 import { type Stage, stageOf } from '../directories/directories.ts'
 import { labelOf } from '../records/labels.ts'
 import type { RecordState } from '../records/record.ts'
@@ -18,24 +28,36 @@ export function StageButton({ deal, onMoved }: { readonly deal: RecordState; rea
   const { t } = showing.words
   const [losing, setLosing] = useState<Stage>()
   const current = stageOf(directories, String(deal.stageUuid))
-  const move = async (stageUuid: string, lost: Lost = {}) => {
+  /** Answers why the server has refused the move; undefined if it has not. What the page shows of the deal is read anew. */
+  const move = async (stageUuid: string, lost: Lost = {}): Promise<string | undefined> => {
     const body = { expectedVersion: deal.version, stageUuid, ...lost }
     try {
       await write(organization.id, { method: 'PATCH', path: `deals/${deal.id}/move`, body, key: crypto.randomUUID() })
+      return undefined
     } catch (error) {
-      showToast({ text: sentenceOf(error, showing.words) })
+      return sentenceOf(error, showing.words)
+    } finally {
+      onMoved()
     }
-    setLosing(undefined)
-    onMoved()
   }
-  const choose = (key: string | number) => {
+  const choose = async (key: string | number) => {
     const stage = stageOf(directories, String(key))
-    if (stage?.type === 'lost') setLosing(stage)
-    else void move(String(key))
+    if (stage?.type === 'lost') return setLosing(stage)
+    const refused = await move(String(key))
+    if (refused !== undefined) showToast({ text: refused })
+  }
+  const lose = async (stage: Stage, lost: Lost) => {
+    const refused = await move(stage.uuid, lost)
+    if (refused === undefined) setLosing(undefined)
+    return refused
   }
   return (
     <>
-      <MenuButton label={t('Stage')} onAction={choose} button={<Button>{current?.name ?? t('Stage')}</Button>}>
+      <MenuButton
+        label={t('Stage')}
+        onAction={key => void choose(key)}
+        button={<Button>{current?.name ?? t('Stage')}</Button>}
+      >
         {directories.pipelines.map(pipeline => (
           <MenuSection key={pipeline.id} title={pipeline.name}>
             {pipeline.stages.map(({ uuid, name }) => (
@@ -47,24 +69,36 @@ export function StageButton({ deal, onMoved }: { readonly deal: RecordState; rea
         ))}
       </MenuButton>
       {losing === undefined ? null : (
-        <LostDialog onClose={() => setLosing(undefined)} onLose={lost => void move(losing.uuid, lost)} />
+        <LostDialog onClose={() => setLosing(undefined)} onLose={lost => lose(losing, lost)} />
       )}
     </>
   )
 }
 
-function LostDialog({ onClose, onLose }: { readonly onClose: () => void; readonly onLose: (lost: Lost) => void }) {
+interface LostProps {
+  readonly onClose: () => void
+  /** Answers why that was refused. */
+  readonly onLose: (lost: Lost) => Promise<string | undefined>
+}
+
+/** Asks for the reason. What was typed stays when the move is refused. */
+function LostDialog({ onClose, onLose }: LostProps) {
   const { directories, showing } = useWorkspace()
   const { t } = showing.words
   const id = useId()
   const [reason, setReason] = useState<string | null>(null)
   const [comment, setComment] = useState('')
-  const lose = (event: SyntheticEvent) => {
+  const [refused, setRefused] = useState<string>()
+  const [isSaving, setSaving] = useState(false)
+  const lose = async (event: SyntheticEvent) => {
     event.preventDefault()
-    onLose({
+    setSaving(true)
+    const lost = {
       ...(reason !== null && { lostReasonCategoryUuid: reason }),
       ...(comment.trim() !== '' && { lostReasonComment: comment }),
-    })
+    }
+    setRefused(await onLose(lost))
+    setSaving(false)
   }
   return (
     <Dialog
@@ -73,14 +107,19 @@ function LostDialog({ onClose, onLose }: { readonly onClose: () => void; readonl
       title={t('Lost reason')}
       foot={
         <>
-          <Button type="submit" form={id} look="primary">
+          <Button type="submit" form={id} look="primary" isPending={isSaving}>
             {t('Save')}
           </Button>
           <Button onPress={onClose}>{t('Cancel')}</Button>
         </>
       }
     >
-      <form id={id} onSubmit={lose} className="form">
+      <form id={id} onSubmit={event => void lose(event)} className="form">
+        {refused === undefined ? null : (
+          <Banner meaning="danger" isAlert>
+            {refused}
+          </Banner>
+        )}
         <Select
           label={labelOf('lostReasonCategoryUuid', t)}
           choices={directories.lostReasonCategories.map(({ uuid, name }) => ({ id: uuid, name }))}
