@@ -1,5 +1,6 @@
 export { hasNewBuild, onNewBuild } from './build.ts'
 export { Failure, type Issue, issueAt } from './failure.ts'
+export { leaveForSignIn } from './leave-for-sign-in.ts'
 export { keepMe, type Me, type Membership, meQuery, type Role, signOut } from './me.ts'
 export { createQueryClient } from './query-client.ts'
 export { type Answer, type Meta, type RequestOptions, request, requestAnswer } from './request.ts'

@@ -1,5 +1,5 @@
 import { type SyntheticEvent, useId, useMemo, useState } from 'react'
-import type { Failure } from '../api/index.ts'
+import { type Failure, sentenceOf } from '../api/index.ts'
 import { Banner, Button, Sheet } from '../components/index.ts'
 import { fieldOfPointer, isReadable, type Values } from '../records/changes.rules.ts'
 import type { FieldDefinition } from '../records/field.ts'
@@ -63,7 +63,7 @@ export function RecordForm({
       title={name === null ? t(newOfKind[kind]) : t('Edit {name}', { name })}
       foot={
         <>
-          <Button type="submit" form={formId} look="primary" isDisabled={isSaving}>
+          <Button type="submit" form={formId} look="primary" isPending={isSaving}>
             {t('Save')}
           </Button>
           <Button onPress={onCancel}>{t('Cancel')}</Button>
@@ -98,7 +98,8 @@ interface NoticesProps {
 }
 
 function Notices({ failure, count, isWaiting, isDraft }: NoticesProps) {
-  const { t } = useWorkspace().showing.words
+  const { showing } = useWorkspace()
+  const { t } = showing.words
   if (isWaiting)
     return (
       <Banner meaning="warning" isAlert>
@@ -118,7 +119,7 @@ function Notices({ failure, count, isWaiting, isDraft }: NoticesProps) {
   }
   if (failure !== null) {
     const text = t('Not saved: {message} What you typed is still here.', {
-      message: failure.issues[0]?.message ?? failure.message,
+      message: sentenceOf(failure, showing.words),
     })
     return (
       <Banner meaning="danger" isAlert>

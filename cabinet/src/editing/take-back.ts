@@ -29,7 +29,8 @@ export function takeBack(
     directories,
   }: { readonly kind: Kind; readonly record: RecordState; readonly directories: Directories },
   { before, after, version }: TakenBack,
+  origin: 'undo' | 'history',
 ): Promise<void> {
   const saw = new Map([...valuesOf(record, allFields(kind, directories)), ...after])
-  return editing.change(kind, record, before, saw, isUntouched(record, after) ? record.version : version)
+  return editing.change(origin, kind, record, before, saw, isUntouched(record, after) ? record.version : version)
 }

@@ -5,8 +5,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react'
 import { Button } from '../components/index.ts'
 import { allFields } from '../editing/custom-fields.ts'
 import { EditingSurface } from '../editing/editing-surface.tsx'
-import { useEditing } from '../editing/use-editing.tsx'
-import { useUndo } from '../editing/use-undo.ts'
+import { usePageEditing } from '../editing/use-page-editing.ts'
 import { useKeys } from '../keys/index.ts'
 import { LiveDot } from '../live/index.ts'
 import type { FieldDefinition } from '../records/field.ts'
@@ -56,19 +55,14 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
     // Later pages are read anew as they come into sight.
     return client.resetQueries({ queryKey: rowsKey(organization.id, kind, selection) })
   }
-  const editing = useEditing((_, record, isNew) => {
+  const onSaved = (_: Kind, record: RecordState, isNew: boolean) => {
     if (!isNew) return
     live.forget(record.id)
     void client.invalidateQueries({ queryKey: ['count', organization.id, kind] })
     router.history.push(`/cabinet/o/${organization.id}/${kind}/${record.id}`)
-  })
-  useUndo(editing)
+  }
+  const editing = usePageEditing({ onSaved, mayWrite })
   useKeys(mayWrite ? [{ keys: 'c', text: t(newOfKind[kind]), run: () => editing.openNew(kind) }] : [])
-  const hasDraft = editing.hasDraft(kind, null)
-  useEffect(() => {
-    if (hasDraft && mayWrite) editing.openNew(kind)
-    // A draft is opened once, when the page is.
-  }, [kind])
   useEffect(() => setSelected(new Map()), [kind, selection])
 
   const columns = useMemo(() => {
@@ -141,7 +135,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
             onSelect={select}
             onOpen={open}
             onEdit={record => editing.openEdit(kind, record)}
-            onCommit={(record, path, value) => void editing.change(kind, record, new Map([[path, value]]))}
+            onCommit={(record, path, value) => void editing.change('cell', kind, record, new Map([[path, value]]))}
             onEnd={readOn}
             onVisible={live.note}
           />

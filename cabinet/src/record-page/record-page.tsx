@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Failure, sentenceOf } from '../api/index.ts'
 import { Banner, Button, Skeleton } from '../components/index.ts'
 import { EditingSurface } from '../editing/editing-surface.tsx'
-import { useEditing } from '../editing/use-editing.tsx'
-import { useUndo } from '../editing/use-undo.ts'
+import { usePageEditing } from '../editing/use-page-editing.ts'
 import { useKeys } from '../keys/index.ts'
 import { LiveDot } from '../live/index.ts'
 import { partsKey } from '../parts/use-part-changes.ts'
@@ -84,13 +83,16 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
       client.invalidateQueries({ queryKey: partsKey(organization.id, kind, record.id) }),
     ])
   }
-  const editing = useEditing((savedKind, saved, isNew) => {
-    if (isNew) router.history.push(`/cabinet/o/${organization.id}/${savedKind}/${saved.id}`)
-    void refresh()
-  })
-  useUndo(editing)
   const mayWrite = may(kindFacts[kind].write)
   const toList = () => router.history.push(`/cabinet/o/${organization.id}/${kind}`)
+  const editing = usePageEditing({
+    onSaved: (savedKind, saved, isNew) => {
+      if (isNew) router.history.push(`/cabinet/o/${organization.id}/${savedKind}/${saved.id}`)
+      void refresh()
+    },
+    mayWrite,
+    onBegin: ({ hasDraft, openEdit }) => (hasDraft(kind, record.id) ? openEdit(kind, record) : undefined),
+  })
   const edit = mayWrite && version === null ? () => editing.openEdit(kind, record) : undefined
   useKeys([
     ...(edit === undefined ? [] : [{ keys: 'e', text: t('Edit'), run: edit }]),
@@ -100,11 +102,6 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
       run: toList,
     },
   ])
-  const hasDraft = editing.hasDraft(kind, record.id)
-  useEffect(() => {
-    if (hasDraft && mayWrite) editing.openEdit(kind, record)
-    // A draft is opened once, when the page is.
-  }, [])
 
   const then = version !== null && isHistoryThere ? asOf(record, history.entries, version) : null
   const shown = then?.record ?? record

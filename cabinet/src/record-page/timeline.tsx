@@ -158,7 +158,7 @@ function UndoButton({ kind, record, entry, editing, onChanged }: EntryProps) {
   const version = entry.versionAfter
   const press = async () => {
     try {
-      if (undo.before.size > 0) await takeBack(editing, { kind, record, directories }, { ...undo, version })
+      if (undo.before.size > 0) await takeBack(editing, { kind, record, directories }, { ...undo, version }, 'history')
       else await takeBackPart(undo)
     } catch (error) {
       showToast({ text: sentenceOf(error, showing.words) })

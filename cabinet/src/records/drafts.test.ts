@@ -1,27 +1,39 @@
 import { expect, test } from 'vitest'
-import { Drafts, draftName } from './drafts.ts'
+import { type Draft, Drafts } from './drafts.ts'
 
-const name = draftName('u', 'o', 'contacts', 'a')
+const owner = { user: 'u', organization: 'o' }
+const draft: Draft = {
+  kind: 'contacts',
+  id: 'a',
+  part: '',
+  name: 'Nina Kowalska',
+  version: 3,
+  saw: new Map([['jobTitle', 'Buyer']]),
+  mine: new Map([['jobTitle', 'Director']]),
+  page: '/cabinet/o/o/contacts',
+  submission: { key: 'k', body: '{}', mine: new Map([['jobTitle', 'Direct']]) },
+}
 
-test('a draft survives a reload with the key of its submission', () => {
+test('a draft survives a reload with the submission that was not answered', () => {
   const store = storeInMemory()
-  const draft = {
-    version: 3,
-    saw: new Map([['jobTitle', 'Buyer']]),
-    mine: new Map([['jobTitle', 'Director']]),
-    submission: { key: 'k', body: '{}' },
-  }
-  new Drafts(store).keep(name, draft)
-  expect(new Drafts(store).find(name)).toEqual(draft)
-  new Drafts(store).forget(name)
-  expect(new Drafts(store).find(name)).toBeUndefined()
+  new Drafts(store).keep(owner, draft)
+  expect(new Drafts(store).find(owner, draft)).toEqual(draft)
+  new Drafts(store).forget(owner, draft)
+  expect(new Drafts(store).find(owner, draft)).toBeUndefined()
 })
 
 test('a draft that cannot be read or kept is none', () => {
   const store = storeInMemory()
-  for (const text of ['', '{', '[]', '{"version":"3","saw":[],"mine":[]}', '{"version":3}']) {
-    store.setItem(`crm-draft/${name}`, text)
-    expect(new Drafts(store).find(name)).toBeUndefined()
+  new Drafts(store).keep(owner, draft)
+  for (const text of [
+    '',
+    '{',
+    '[]',
+    '{"kind":"contacts","part":"","version":"3","saw":[],"mine":[]}',
+    '{"version":3}',
+  ]) {
+    store.setItem('crm-draft/u/o/contacts/a/', text)
+    expect(new Drafts(store).find(owner, draft)).toBeUndefined()
   }
   const full = {
     ...store,
@@ -29,20 +41,35 @@ test('a draft that cannot be read or kept is none', () => {
       throw new Error('full')
     },
   }
-  expect(() => new Drafts(full).keep(name, { version: null, saw: new Map(), mine: new Map() })).not.toThrow()
+  expect(() => new Drafts(full).keep(owner, draft)).not.toThrow()
+})
+
+test('a new record that begins with other values has a draft of its own', () => {
+  const drafts = new Drafts(storeInMemory())
+  const forContact = { ...draft, kind: 'deals', id: null, part: '[["contactIds",["a"]]]' } as const
+  drafts.keep(owner, { ...forContact, part: '' })
+  expect(drafts.find(owner, forContact)).toBeUndefined()
+})
+
+test('a page finds the drafts that were open on it, and not those that were left', () => {
+  const drafts = new Drafts(storeInMemory())
+  drafts.keep(owner, draft)
+  drafts.keep(owner, { ...draft, id: 'b', page: null })
+  drafts.keep(owner, { ...draft, id: 'c', page: '/cabinet/o/o/deals' })
+  drafts.keep({ ...owner, organization: 'other' }, { ...draft, id: 'd' })
+  expect(drafts.openOn(owner, '/cabinet/o/o/contacts').map(({ id }) => id)).toEqual(['a'])
 })
 
 test('what another user has typed in the tab is forgotten, and nothing else', () => {
   const store = storeInMemory()
   const drafts = new Drafts(store)
-  const draft = { version: null, saw: new Map(), mine: new Map([['lastName', 'Kowalska']]) }
-  const others = draftName('v', 'o', 'contacts', 'a')
-  drafts.keep(name, draft)
-  drafts.keep(others, draft)
+  const other = { user: 'v', organization: 'o' }
+  drafts.keep(owner, draft)
+  drafts.keep(other, draft)
   store.setItem('theme', 'dark')
   drafts.forgetOthers('u')
-  expect(drafts.find(name)).toEqual(draft)
-  expect(drafts.find(others)).toBeUndefined()
+  expect(drafts.find(owner, draft)).toEqual(draft)
+  expect(drafts.find(other, draft)).toBeUndefined()
   expect(store.getItem('theme')).toBe('dark')
 })
 
