@@ -19,8 +19,8 @@ import { channels } from './external/channels/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { membership, people } from './people/index.ts'
 import { retention } from './retention/index.ts'
-import { phoneNumbers, settings, settingsPages } from './settings/index.ts'
-import { webhooks } from './webhooks/index.ts'
+import { phoneNumbers, settings, settingsPages, webhookPages } from './settings/index.ts'
+import { webhookDeliveries, webhooks } from './webhooks/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
 export const {
@@ -58,6 +58,8 @@ export const {
   people,
   retention,
   settingsPages,
+  // Which events there are follows from this list.
+  webhookPages({ ...webhookDeliveries, eventSources: () => eventSources }),
   cabinet,
 ])
 

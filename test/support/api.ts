@@ -57,6 +57,7 @@ export interface ApiOptions {
   readonly trustedProxies?: readonly string[]
   readonly publicBaseUrl?: string
   readonly smtp?: SmtpSettings
+  readonly outboundAllowedNetworks?: readonly string[]
   readonly crossOrigin?: boolean
   /** The folder of built pages; without it there are none. */
   readonly pages?: URL
@@ -78,6 +79,7 @@ export async function startApi({
   s3,
   publicBaseUrl,
   smtp,
+  outboundAllowedNetworks = [],
   trustedProxies = [],
   crossOrigin = true,
   pages,
@@ -91,7 +93,7 @@ export async function startApi({
   const failures: unknown[] = []
   const dataDirectory = given.dataDirectory ?? (await mkdtemp(join(tmpdir(), 'crm-test-')))
   const services = createServices({
-    config: { redisUrl, dataDirectory, s3, publicBaseUrl, smtp },
+    config: { redisUrl, dataDirectory, s3, publicBaseUrl, smtp, outboundAllowedNetworks },
     database: test.database,
     secret: test.secret,
     ...(clock === undefined ? {} : { clock }),

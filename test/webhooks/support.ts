@@ -25,7 +25,7 @@ export function useWebhooks(): Surroundings {
   let api: TestApi | undefined
   let organization: TestOrganization | undefined
   beforeAll(async () => {
-    api = await startApi({ clock })
+    api = await startApi({ clock, outboundAllowedNetworks: ['127.0.0.0/8'] })
   })
   afterAll(() => api?.close())
   beforeEach(async () => {

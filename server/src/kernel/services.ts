@@ -8,6 +8,7 @@ import type { FeedTails, FeedWaits } from './feed/index.ts'
 import type { DiskReserve, Files } from './files/index.ts'
 import type { Counters, Retention } from './limits/index.ts'
 import type { Mail } from './mail/index.ts'
+import type { OutboundOptions } from './outbound/index.ts'
 import type { Database, DiskSpace } from './sql/index.ts'
 import type { Spool } from './uploads/index.ts'
 
@@ -34,6 +35,8 @@ export interface Services extends Declared {
   readonly publicBaseUrl: string | undefined
   /** What sends mail; null if the operator has named no server that takes it. Links in mail begin with `publicBaseUrl`. */
   readonly mail: Mail | null
+  /** Which addresses may be called that clients choose. */
+  readonly outbound: OutboundOptions
   /** Keeps the files of requests while the requests are served. */
   readonly spool: Spool
   /** Stores files permanently: attachments, exports, imports. */

@@ -5,6 +5,8 @@ import { lostReason } from './lost-reason.ts'
 import { organizationOperations } from './operations/organization-operations.ts'
 import { settingOperations } from './operations/setting-operations.ts'
 import { tokenOperations } from './operations/token-operations.ts'
+import { webhookDeliveryOperations } from './operations/webhook-delivery-operations.ts'
+import { type WebhookParts, webhookSettingOperations } from './operations/webhook-operations.ts'
 import { operator } from './operator.ts'
 import { organization } from './organization.ts'
 import { pipeline, stage } from './pipeline.ts'
@@ -75,4 +77,15 @@ export const settingsPages: Module = {
     ...offered.flatMap(each => settingOperations(each, settings.resources ?? [])),
     ...tokenOperations,
   ],
+}
+
+/** The administration of webhooks in the pages. The files that assemble the product hand over what knows of events and deliveries. */
+export function webhookPages(parts: WebhookParts): Module {
+  return {
+    operations: [],
+    cabinetOperations: [
+      ...webhookSettingOperations(parts, settings.resources ?? []),
+      ...webhookDeliveryOperations(parts),
+    ],
+  }
 }

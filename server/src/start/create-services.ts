@@ -26,7 +26,7 @@ import { createFiles } from './create-files.ts'
 
 interface Parts {
   readonly config: Pick<Config, 'dataDirectory' | 'redisUrl'> &
-    Partial<Pick<Config, 'publicBaseUrl' | 'retention' | 's3' | 'smtp'>>
+    Partial<Pick<Config, 'outboundAllowedNetworks' | 'publicBaseUrl' | 'retention' | 's3' | 'smtp'>>
   readonly database: Database
   /** The folder of the embedded database, if there is one. */
   readonly databaseFolder?: string | undefined
@@ -74,6 +74,7 @@ export function createServices({
     groupQueues: new GroupQueues(holdGroups),
     retention: config.retention ?? retentionDefaults,
     publicBaseUrl: config.publicBaseUrl,
+    outbound: { allowedNetworks: config.outboundAllowedNetworks ?? [] },
     mail: config.smtp === undefined ? null : new Mail(config.smtp),
     files: createFiles(config, secret),
     spool: new Spool(join(config.dataDirectory, 'spool')),

@@ -29,8 +29,8 @@ export interface TestedWebhook {
 }
 
 /** A test that got no answer; the message is one line for the operator who ran it. */
-class TestFailed extends Error {
-  override readonly name = 'TestFailed'
+export class WebhookTestFailed extends Error {
+  override readonly name = 'WebhookTestFailed'
 }
 
 const timeoutSeconds = 15
@@ -41,21 +41,21 @@ const selectReceiver = statement(
 )
 
 /**
- * Sends `webhook.test` to the receiver of a webhook once, whether it is paused or not. Throws a `TestFailed` for an unknown webhook, for one
+ * Sends `webhook.test` to the receiver of a webhook once, whether it is paused or not. Throws a `WebhookTestFailed` for an unknown webhook, for one
  * without a secret, and if there is no answer.
  */
 export async function testWebhook(test: Test, { database, secret, outbound, clock }: Parts): Promise<TestedWebhook> {
   const [row] = await database.search(selectReceiver, [test.organizationId, test.id])
-  if (row === undefined) throw new TestFailed(`no such webhook: ${test.id}`)
+  if (row === undefined) throw new WebhookTestFailed(`no such webhook: ${test.id}`)
   const at = clock.now()
   const receiver = receiverOf(row, test, secret, at)
-  if (receiver.secrets.length === 0) throw new TestFailed('the webhook has no secret: rotate it first')
+  if (receiver.secrets.length === 0) throw new WebhookTestFailed('the webhook has no secret: rotate it first')
   const body = JSON.stringify({ type: 'webhook.test', timestamp: new Date(at).toISOString(), data: {} })
   const signed = signedHeaders({ id: `test_${newId()}`, body, at }, receiver.secrets)
   const headers = { ...receiver.headers, ...signed, 'content-type': 'application/json' }
   const answer = await outbound.call({ method: 'POST', url: receiver.url, headers, body, timeoutSeconds })
   if (answer instanceof OutboundFailure)
-    throw new TestFailed(`${answer.reason}: ${withoutSecrets(answer.message, receiver)}`)
+    throw new WebhookTestFailed(`${answer.reason}: ${withoutSecrets(answer.message, receiver)}`)
   const { text, isCut } = shownAnswer(answer.body, receiver)
   return {
     status: answer.status,
