@@ -39,10 +39,15 @@ export async function requestAnswer<Data>(
   const response = await send(method, path, options)
   noteBuild(response.headers.get('X-Crm-Build'))
   const text = await response.text().catch(() => '')
+  return answerOf(text, response.status, response.headers.get('X-Request-Id'))
+}
+
+/** Reads the body of an answer. Throws the `Failure` that it tells. */
+export function answerOf<Data>(text: string, status: number, requestId: string | null): Answer<Data> {
   const envelope = parsed<Data>(text)
-  if (response.ok) return { data: envelope.data, meta: envelope.meta ?? {} }
-  const { code = 'unexpected_answer', message = response.statusText, details = {} } = envelope.error ?? {}
-  throw new Failure(code, response.status, message, details, response.headers.get('X-Request-Id'))
+  if (status >= 200 && status < 300) return { data: envelope.data, meta: envelope.meta ?? {} }
+  const { code = 'unexpected_answer', message = `The server answered ${status}`, details = {} } = envelope.error ?? {}
+  throw new Failure(code, status, message, details, requestId)
 }
 
 async function send(method: Method, path: string, { query, body, key, signal }: RequestOptions): Promise<Response> {

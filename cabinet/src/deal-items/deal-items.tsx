@@ -20,6 +20,7 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import { type DealItem, moveItem, placeAfterMove, readItems, removeItem, restoreItem } from './deal-item.ts'
 import { ItemForm } from './item-form.tsx'
 import { type ItemEditing, useItemForm } from './use-item-form.ts'
+import '../parts/parts.css'
 import './deal-items.css'
 
 /** The lines of a deal with their sums. Everything of a line is money: without the right to see amounts there is a lock. */

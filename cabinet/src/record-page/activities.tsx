@@ -5,6 +5,7 @@ import { Failure, request, requestAnswer, sentenceOf } from '../api/index.ts'
 import { Banner, Button, IconButton, showToast, TextField } from '../components/index.ts'
 import { operatorName } from '../directories/directories.ts'
 import { formatMoment } from '../format/formats.ts'
+import { useTextDraft } from '../parts/use-text-draft.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { wordOf } from '../records/labels.ts'
 import { firstPage } from '../records/record-requests.ts'
@@ -135,13 +136,11 @@ function ActivityEntry({ kind, owner, activity, mayWrite, onChanged }: EntryProp
 function Composer({ kind, id, onAdded }: { readonly kind: Kind; readonly id: string; readonly onAdded: () => void }) {
   const { organization, showing } = useWorkspace()
   const { t } = showing.words
-  const draft = `crm-draft/${organization.id}/${kind}/${id}/note`
-  const [typed, setTyped] = useState(() => sessionStorage.getItem(draft) ?? '')
+  const [typed, setTyped] = useTextDraft(`${kind}/${id}/note`)
   const [key, setKey] = useState(() => crypto.randomUUID())
   const [error, setError] = useState<string>()
   const type = (text: string) => {
     setTyped(text)
-    sessionStorage.setItem(draft, text)
     setKey(crypto.randomUUID())
   }
   const add = async (event: SyntheticEvent) => {

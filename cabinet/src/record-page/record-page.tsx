@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { Failure, sentenceOf } from '../api/index.ts'
 import { Banner, Button, Skeleton } from '../components/index.ts'
 import { EditingSurface } from '../editing/editing-surface.tsx'
@@ -12,6 +12,7 @@ import { asOf } from '../records/history.rules.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { nameOfRecord, titleOfKind } from '../records/labels.ts'
 import { type RecordSheet, readSheet } from '../records/record-requests.ts'
+import { lazyPart } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { Details } from './details.tsx'
 import { GonePage } from './gone-page.tsx'
@@ -21,6 +22,9 @@ import { RecordTabs } from './record-tabs.tsx'
 import { useHistory, useHistoryBackTo } from './use-history.ts'
 import { useNewerVersion } from './use-newer-version.ts'
 import './record-page.css'
+
+const Checklists = lazyPart(async () => (await import('../checklists/checklists.tsx')).Checklists)
+const RecordFiles = lazyPart(async () => (await import('../record-files/record-files.tsx')).RecordFiles)
 
 /** The page of one record. */
 export function RecordPage({ kind, id }: { readonly kind: Kind; readonly id: string }) {
@@ -129,7 +133,17 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
       <div className="record">
         <div className="record-side">
           <Details kind={kind} record={shown} keys={sheet.keys} unknown={then?.unknown} />
+          {kind === 'tasks' ? (
+            <Suspense>
+              <Checklists task={record.id} />
+            </Suspense>
+          ) : null}
           <LinkedRecords kind={kind} sheet={sheet} editing={editing} />
+          {may('crm_files_read') ? (
+            <Suspense>
+              <RecordFiles kind={kind} record={record.id} />
+            </Suspense>
+          ) : null}
         </div>
         <div className="record-main">
           <RecordTabs

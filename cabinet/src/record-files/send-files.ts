@@ -1,0 +1,57 @@
+import { type Answer, answerOf, Failure } from '../api/index.ts'
+import type { Kind } from '../records/kinds.ts'
+import { type FailedFile, pathOfFiles, type RecordFile } from './record-file.ts'
+
+interface Sending {
+  readonly organization: string
+  readonly kind: Kind
+  readonly record: string
+  /** The version that the record must have. */
+  readonly version: number
+  readonly files: readonly File[]
+  readonly key: string
+}
+
+interface Surroundings {
+  readonly signal: AbortSignal
+  /** Told how many bytes have gone. */
+  readonly onProgress: (bytes: number) => void
+}
+
+/**
+ * Sends files to a record in one request, and tells how far it has come: `fetch` cannot. Answers the version that the record has then, and
+ * the files that the server did not take. Throws a `Failure`, also when it was given up.
+ */
+export async function sendFiles(
+  { organization, kind, record, version, files, key }: Sending,
+  { signal, onProgress }: Surroundings,
+): Promise<{ readonly version: number; readonly failed: readonly FailedFile[] }> {
+  const form = new FormData()
+  for (const file of files) form.append('files', file)
+  const path = `/cabinet/api${pathOfFiles(organization, kind, record)}?expectedVersion=${version}`
+  const { meta } = await new Promise<Answer<RecordFile[]>>((resolve, reject) => {
+    const call = new XMLHttpRequest()
+    const unreachable = () => reject(new Failure('unreachable', 0, 'The server did not answer', {}, null))
+    call.open('POST', path)
+    call.setRequestHeader('Accept', 'application/json')
+    call.setRequestHeader('X-Crm-Cabinet', '1')
+    call.setRequestHeader('Idempotency-Key', key)
+    call.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
+    call.addEventListener('error', unreachable)
+    call.addEventListener('abort', unreachable)
+    call.addEventListener('load', () => {
+      try {
+        resolve(answerOf<RecordFile[]>(call.responseText, call.status, call.getResponseHeader('X-Request-Id')))
+      } catch (error) {
+        reject(error)
+      }
+    })
+    signal.addEventListener('abort', () => call.abort(), { once: true })
+    call.send(form)
+  })
+  return { version: Number(meta.version), failed: failedIn(meta.failed) }
+}
+
+function failedIn(value: unknown): readonly FailedFile[] {
+  return Array.isArray(value) ? value : []
+}
