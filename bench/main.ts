@@ -12,6 +12,7 @@ import { measureExport } from './export.ts'
 import { measureGrowth } from './growth.ts'
 import { measureImport } from './import.ts'
 import { help, type Options, readOptions } from './options.ts'
+import { measurePages } from './pages.ts'
 import { Driver, startBare, startProduct } from './processes.ts'
 import { measureProducts } from './products.ts'
 import { makeScene, type SceneOptions } from './scene.ts'
@@ -112,6 +113,7 @@ async function main(words: readonly string[]): Promise<void> {
     if (options.capacity) return measureCapacity(options, cleanup)
     if (options.products) return measureProducts(options, cleanup)
     if (options.besideWrites) return measureBesideWrites(options, cleanup)
+    if (options.pages) return measurePages(options, cleanup)
     if (options.export) return measureExport(options, cleanup)
     if (options.import) return measureImport(options, cleanup)
     return options.summary ? measureSummary(options, cleanup) : bench(options, cleanup)

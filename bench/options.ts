@@ -44,6 +44,8 @@ export interface Options {
   /** Measure webhooks and requests that wait for changes instead, with so many events. */
   readonly webhooks: boolean
   readonly events: number
+  /** Measure what a person waits for in the list of contacts instead. */
+  readonly pages: boolean
   /** A text that the names of these operations contain; all operations if it is empty. */
   readonly named: string
 }
@@ -74,6 +76,7 @@ export const help = `npm run bench -- [flags]
   --sizes <numbers>        contacts and deals of each for --growth (default: 10000,1000000)
   --webhooks               measure deliveries of webhooks, what they cost others, and requests that wait for changes instead
   --events <n>             events of --webhooks, 300 a second (default: 100000)
+  --pages                  measure what a person waits for in the list of contacts in Chromium instead
   --named <text>           operations of --growth or parts of --webhooks that have this in their name, such as search (default: all)
   --deals <n>              deals of the organization for --summary (default: 1000000)`
 
@@ -106,6 +109,7 @@ export function readOptions(words: readonly string[]): Options {
       sizes: text,
       webhooks: { type: 'boolean' },
       events: text,
+      pages: { type: 'boolean' },
       named: text,
     },
   })
@@ -132,6 +136,7 @@ export function readOptions(words: readonly string[]): Options {
     growth: values.growth ? numbersOf('--sizes', values.sizes ?? '10000,1000000') : [],
     webhooks: values.webhooks ?? false,
     events: numberOf('--events', values.events ?? '100000'),
+    pages: values.pages ?? false,
     named: values.named ?? '',
   }
 }
