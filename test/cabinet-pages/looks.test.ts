@@ -3,6 +3,7 @@ import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aCompany, aContact, aDeal, aTask } from '../support/builders.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
+import { untranslated } from './support/untranslated.ts'
 
 const given = useCabinetInChromium()
 
@@ -13,7 +14,7 @@ async function records(): Promise<{ organization: TestOrganization; ids: Readonl
   const contact = await client.post('/contacts', aContact({ firstName: 'Anna', lastName: 'Petrova' }))
   const company = await client.post('/companies', aCompany({ name: 'Mills' }))
   const deal = await client.post('/deals', aDeal({ title: 'Shelving', contacts: [{ id: contact.data.id }] }))
-  const task = await client.post('/tasks', aTask({ title: 'Call', contact: { id: contact.data.id } }))
+  const task = await client.post('/tasks', aTask({ title: 'Ring up', contact: { id: contact.data.id } }))
   const ids = { contacts: contact.data.id, companies: company.data.id, deals: deal.data.id, tasks: task.data.id }
   return { organization, ids }
 }
@@ -38,26 +39,78 @@ test.for(['light', 'dark'] as const)(
   },
 )
 
+test.for([
+  ['in forced colours', { forcedColors: 'active' }, 1280],
+  ['at 200 % zoom', { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 }, 640],
+  ['at 375 px', { viewport: { width: 375, height: 720 } }, 375],
+] as const)('lists, records and a form can be read %s, without scrolling sideways', async ([, options, width]) => {
+  const { organization, ids } = await records()
+  const { open, expectClean, close } = await given.person(organization, options)
+  for (const [kind, id] of Object.entries(ids)) {
+    const page = await open(`/${kind}`)
+    await page.getByRole('grid').getByRole('link').waitFor()
+    await expectClean()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    await open(`/${kind}/${String(id)}`)
+    await page.getByRole('heading', { name: 'Details' }).waitFor()
+    await expectClean()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    if (kind !== 'deals') continue
+    await page.keyboard.press('e')
+    await page.getByRole('dialog').waitFor()
+    await expectClean()
+  }
+  await close()
+})
+
 const setLocale = statement('test_set_locale', 'update users set locale = $2 where id = $1')
 
 test.for([
-  ['en', 'Contacts', 'First name'],
   ['de', 'Kontakte', 'Vorname'],
   ['ru', 'Контакты', 'Имя'],
 ] as const)(
-  'a narrow window shows lists and records without scrolling sideways, in %s',
+  'lists, records, forms, filters and the palette say no word in English, in %s',
   async ([locale, title, label]) => {
     const { organization, ids } = await records()
-    const person = await given.person(organization, { viewport: { width: 375, height: 720 } })
-    await given.api().test.database.query(setLocale, [person.user.id, locale])
+    const { user, page, open, problems, close } = await given.person(organization)
+    await given.api().test.database.query(setLocale, [user.id, locale])
+    const stages = ['Won', 'Lost']
+    const expectTranslated = async (what: string) => expect(await untranslated(page, locale, stages), what).toEqual([])
+    for (const [kind, id] of Object.entries(ids)) {
+      await open(`/${kind}`)
+      await page.getByRole('grid').getByRole('link').waitFor()
+      await expectTranslated(kind)
+      await page.keyboard.press('c')
+      await page.getByRole('dialog').waitFor()
+      await expectTranslated(`a form of ${kind}`)
+      await open(`/${kind}/${String(id)}`)
+      await page.locator('#details').waitFor()
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click()
+        await expectTranslated(`a record of ${kind}`)
+      }
+    }
+    await open('/deals?priority=high')
+    await page.locator('.toolbar [aria-haspopup]').click()
+    await page.getByRole('menuitem').first().click()
+    await page.getByRole('dialog').waitFor()
+    await expectTranslated('a filter')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await expectTranslated('the palette')
+    await page.keyboard.press('Escape')
+    // Words are longer than in English.
+    await page.setViewportSize({ width: 375, height: 720 })
     for (const path of ['/contacts', `/contacts/${String(ids.contacts)}`]) {
-      const page = await person.open(path)
+      await open(path)
       await page.getByText('Petrova Anna').first().waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(375)
       expect(await page.locator('nav').first().innerText()).toContain(title)
-      await person.expectClean()
     }
-    await person.page.getByText(label, { exact: true }).waitFor()
-    await person.close()
+    await page.getByText(label, { exact: true }).waitFor()
+    expect(problems).toEqual([])
+    await close()
   },
 )

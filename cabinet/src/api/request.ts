@@ -3,7 +3,7 @@ import { Failure } from './failure.ts'
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
-  /** Sent as JSON. Each method but GET has one, because the server takes nothing else. */
+  /** Sent as JSON. POST, PUT and PATCH always have one, because the server takes nothing else. */
   readonly body?: unknown
   /** The idempotency key of a write: a repetition with the same key is executed once. */
   readonly key?: string
@@ -51,6 +51,7 @@ export function answerOf<Data>(text: string, status: number, requestId: string |
 }
 
 async function send(method: Method, path: string, { query, body, key, signal }: RequestOptions): Promise<Response> {
+  const hasBody = method !== 'GET' && (method !== 'DELETE' || body !== undefined)
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (method !== 'GET') Object.assign(headers, { 'Content-Type': 'application/json', 'X-Crm-Cabinet': '1' })
   if (key !== undefined) headers['Idempotency-Key'] = key
@@ -58,7 +59,7 @@ async function send(method: Method, path: string, { query, body, key, signal }: 
     return await fetch(`/cabinet/api${path}${queryText(query)}`, {
       method,
       headers,
-      ...(method === 'GET' ? {} : { body: JSON.stringify(body ?? {}) }),
+      ...(hasBody ? { body: JSON.stringify(body ?? {}) } : {}),
       ...(signal === undefined ? {} : { signal }),
       redirect: 'error',
     })

@@ -25,7 +25,7 @@ interface ComboBoxProps
 export function ComboBox({ label, hint, error, isOptional, placeholder, ...props }: ComboBoxProps) {
   const { t } = useWords()
   return (
-    <AriaComboBox {...props} isInvalid={error !== undefined} className="field" allowsEmptyCollection>
+    <AriaComboBox allowsEmptyCollection {...props} isInvalid={error !== undefined} className="field">
       <FieldLabel label={label} isOptional={isOptional} />
       <Group className="input combo">
         <Input placeholder={placeholder} />

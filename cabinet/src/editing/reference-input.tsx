@@ -107,6 +107,7 @@ function Finder({ kind, label, error, onChoose }: FinderProps) {
     <ComboBox
       label={label}
       items={q === '' ? [] : items}
+      allowsEmptyCollection={q !== ''}
       inputValue={typed}
       onInputChange={setTyped}
       value={null}

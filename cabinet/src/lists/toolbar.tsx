@@ -9,10 +9,10 @@ import { ColumnsButton } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { type FilterDefinition, filtersOf, narrows, type Selection, withFilter } from './filters.rules.ts'
 import { sameSelection } from './views.rules.ts'
-import { useViews } from './views.ts'
+import { useViews, type View } from './views.ts'
 
 const FilterDialog = lazy(async () => ({ default: (await import('./filter-dialog.tsx')).FilterDialog }))
-const SaveViewDialog = lazy(async () => ({ default: (await import('./save-view-dialog.tsx')).SaveViewDialog }))
+const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
 
 interface ToolbarProps {
   readonly kind: Kind
@@ -30,11 +30,12 @@ export function Toolbar({ kind, selection, onShow, columns, onColumns, added, on
   const { showing, directories, may } = useWorkspace()
   const { t } = showing.words
   const [edited, setEdited] = useState<FilterDefinition>()
-  const [isSaving, setSaving] = useState(false)
+  /** The view that is changed; null: a new one. */
+  const [kept, setKept] = useState<View | null>()
   const views = useViews(kind)
   const filters = filtersOf[kind].filter(({ scope }) => scope === undefined || may(scope))
-  const isNew =
-    (narrows(selection) || selection.sort !== '') && !views.some(view => sameSelection(view.shows.selection, selection))
+  const current = views.find(view => sameSelection(view.shows.selection, selection))
+  const isNew = (narrows(selection) || selection.sort !== '') && current === undefined
   const filter = (name: string, values: readonly string[]) => {
     setEdited(undefined)
     onShow({ ...selection, filters: withFilter(selection.filters, name, values) })
@@ -67,8 +68,13 @@ export function Toolbar({ kind, selection, onShow, columns, onColumns, added, on
       {added > 0 ? <NewRowsPill count={added} onPress={onRefresh} /> : null}
       <span className="push row-flex only-wide">
         {isNew ? (
-          <Button isSmall onPress={() => setSaving(true)}>
+          <Button isSmall onPress={() => setKept(null)}>
             {t('Save view')}
+          </Button>
+        ) : null}
+        {current !== undefined && (current.mine || may('settings_manage')) ? (
+          <Button isSmall onPress={() => setKept(current)}>
+            {t('Change view')}
           </Button>
         ) : null}
         <ColumnsButton kind={kind} columns={columns} onChange={onColumns} />
@@ -83,9 +89,14 @@ export function Toolbar({ kind, selection, onShow, columns, onColumns, added, on
             onClose={() => setEdited(undefined)}
           />
         )}
-        {isSaving ? (
-          <SaveViewDialog kind={kind} view={{ selection, columns }} onClose={() => setSaving(false)} />
-        ) : null}
+        {kept === undefined ? null : (
+          <ViewDialog
+            kind={kind}
+            saved={kept && (views.find(({ id }) => id === kept.id) ?? kept)}
+            shows={{ selection, columns }}
+            onClose={() => setKept(undefined)}
+          />
+        )}
       </Suspense>
     </div>
   )

@@ -9,6 +9,17 @@ test('a view comes back as it was saved', () => {
   expect(viewOf('deals', storedView(view))).toEqual(view)
 })
 
+test('a filter with one value is saved as that value, because most take no list', () => {
+  const selection = {
+    search: 'lamp',
+    filters: { createdFrom: ['2026-03-01T00:00:00.000Z'], status: ['open', 'won'] },
+    sort: '',
+  }
+  expect(storedView({ selection, columns: [] })).toEqual({
+    filters: { search: 'lamp', createdFrom: '2026-03-01T00:00:00.000Z', status: ['open', 'won'] },
+  })
+})
+
 test('what this version does not know of a view is left out', () => {
   const stored = {
     filters: { status: 'open', unknown: ['1'], email: 3 },

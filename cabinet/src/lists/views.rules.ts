@@ -24,8 +24,11 @@ export function initialColumns(kind: Kind): readonly string[] {
 
 /** A definition as the server keeps it. */
 export function storedView({ selection, columns }: ViewDefinition): JsonObject {
-  const filters: Record<string, Json> = { ...selection.filters }
-  if (selection.search !== '') filters.search = [selection.search]
+  // The server takes no list for a parameter that may come once.
+  const filters: Record<string, Json> = Object.fromEntries(
+    Object.entries(selection.filters).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  )
+  if (selection.search !== '') filters.search = selection.search
   return {
     filters,
     ...(selection.sort !== '' && { sort: selection.sort }),
