@@ -32,7 +32,7 @@ export function addSearches(server: FastifyInstance, pool: pg.Pool): void {
       return rows.filter(({ kind }) => kind !== null)
     }
     const page = [headers['x-application'], Number(limit) + 1]
-    const found = await ask(bind => findStatement(kinds, 'indexes', [], null, bind), ...page)
+    const found = await ask(bind => findStatement(kinds, 'indexes', [], null, [], bind), ...page)
     if (found.length >= Number(limit)) return { data: found }
     const words = likelyWords(q)
     if (words.every(({ similar }) => similar.length === 0)) return { data: found }

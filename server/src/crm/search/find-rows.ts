@@ -1,4 +1,11 @@
-import { isAddress, isIndexed, isNumber, type NewestTexts, type Resource } from '../../kernel/index.ts'
+import {
+  isAddress,
+  isIndexed,
+  isNumber,
+  type NewestTexts,
+  type RecordWithKey,
+  type Resource,
+} from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
 import { type FoundRow, findStatement } from './find.sql.ts'
 import type { Source } from './indexed-stage.ts'
@@ -13,6 +20,8 @@ import { isOfPartial, isOfSimilar, type Position, type SearchedKind } from './st
 export interface AskedPage {
   readonly q: string
   readonly kinds: readonly SearchedKind[]
+  /** The records that have the whole search as their key. */
+  readonly keyed: readonly RecordWithKey[]
   /** The words of the search, with similar words. */
   readonly words: readonly LikelyWord[]
   /** The kind of companies, if the token may read it. */
@@ -47,7 +56,7 @@ export interface FoundRows {
  * then those with some of the words, on this page and all further ones.
  */
 export async function findRows(asked: AskedPage, { find, sample, keysOf }: Means): Promise<FoundRows> {
-  const { kinds, words, companies, after, limit } = asked
+  const { kinds, keyed, words, companies, after, limit } = asked
   if (kinds.length === 0) return { rows: [], weights: null }
   // If an index has more matches than are taken, a second statement also scans the newest records.
   const page = async (most: number, make: (source: Source, bind: Bind) => Statement | null) => {
@@ -59,23 +68,27 @@ export async function findRows(asked: AskedPage, { find, sample, keysOf }: Means
   }
   const rows: FoundRow[] = []
   const left = () => limit + 1 - rows.filter(isFound).length
+  // What was found by its key has been shown.
+  const others = (more: readonly FoundRow[]) =>
+    more.filter(({ id }) => keyed.every(each => each.id !== id)).slice(0, left())
   if (after === null || !isOfSimilar(after.rank)) {
     const newest = kinds.every(isForOneTerm) ? [] : await sample()
-    rows.push(...(await page(left(), (source, bind) => findStatement(kinds, source, newest, after, bind))))
+    rows.push(...(await page(left(), (source, bind) => findStatement(kinds, source, newest, after, keyed, bind))))
     if (after !== null || left() <= 1) return { rows, weights: null }
   }
   const newest = await sample()
   const known = words.some(isLikely) ? await find<KnownWords>(bind => knownWordsStatement(kinds, words, bind)) : []
   if (words.some(isLikely) && (after === null || !isOfPartial(after.rank))) {
-    const similar = await page(left(), (source, bind) =>
+    const similar = await page(left() + keyed.length, (source, bind) =>
       similarStatement(kinds, source, newest, words, known, after, bind),
     )
-    rows.push(...similar)
+    rows.push(...others(similar))
   }
   if (left() === 0 || words.length === 0 || isForAddress(asked)) return { rows, weights: null }
   const weights = asked.weights ?? weightsOf(words, kinds, newest)
   const search = { words: partialWords(words, weights), all: words, known, newest, companies }
-  rows.push(...(await find<FoundRow>(bind => partialStatement(kinds, search, after, bind), keysOf, left())))
+  const most = left() + keyed.length
+  rows.push(...others(await find<FoundRow>(bind => partialStatement(kinds, search, after, bind), keysOf, most)))
   return { rows, weights }
 }
 

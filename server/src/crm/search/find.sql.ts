@@ -10,6 +10,7 @@ import {
   type NewestTexts,
   opensWord,
   outerTerms,
+  type RecordWithKey,
   standsIn,
 } from '../../kernel/index.ts'
 import type { Bind, Row, Statement } from '../../kernel/sql/index.ts'
@@ -30,6 +31,8 @@ import {
   candidates,
   inParts,
   isBehind,
+  isNotKeyed,
+  keyedStage,
   newestStage,
   type Position,
   pageText,
@@ -55,16 +58,18 @@ export type FoundRow = Row & {
 /**
  * The statement that finds records of all kinds which contain every term of a search: as a whole word, as the beginning of a word, or
  * anywhere. $1 organization, $2 application, $3 most rows. It searches rank by rank, and stops when the page is full. `newest` are texts of
- * the newest records, which show which terms are frequent; without them every term counts as rare.
+ * the newest records, which show which terms are frequent; without them every term counts as rare. Records that are `keyed` come first.
  */
 export function findStatement(
   kinds: readonly SearchedKind[],
   source: Source,
   newest: readonly NewestTexts[],
   after: Position | null,
+  keyed: readonly RecordWithKey[],
   bind: Bind,
 ): Statement {
-  const behind = isBehind(after, bind)
+  const isNew = keyed.length === 0 ? 'true' : isNotKeyed
+  const behind = `(${isBehind(after, bind)}) and ${isNew}`
   const isPassed = (rank: number) => after !== null && Math.floor(after.rank) > rank
   const indexed = kinds.filter(({ terms }) => isIndexed(terms))
   const short = kinds.filter(kind => !indexed.includes(kind))
@@ -83,6 +88,11 @@ export function findStatement(
     return counts.length === 0 ? 'true' : `${counts.join(' + ')} < $3`
   }
 
+  if (keyed.length > 0) {
+    const stage = keyedStage(kinds, keyed, bind)
+    stages.push(stage)
+    found.push(stage)
+  }
   if (!isPassed(ranks.exact) || kinds.some(isForAddress)) add('exact', kinds, exact)
   const open = isOpen(ranks.prefix)
   add('part', indexed, anywhere(open))

@@ -14,10 +14,11 @@ import {
 import type { FoundRow } from './find.sql.ts'
 import { hitTextsOf, isMatched } from './hit-texts.ts'
 import type { LikelyWord } from './similar-words.ts'
-import { isOfPartial, type SearchedKind } from './statement-parts.ts'
+import { isOfPartial, ranks, type SearchedKind } from './statement-parts.ts'
 
 /** The context of a hit besides its row: the terms, the searched texts, and the caller. */
 export interface Looked {
+  readonly q: string
   readonly kinds: readonly SearchedKind[]
   /** Words that were not found as typed, with the similar words. */
   readonly words: readonly LikelyWord[]
@@ -25,7 +26,7 @@ export interface Looked {
 }
 
 /** A hit as answers show it, limited to the texts that this token may search. */
-export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
+export function toHit(row: FoundRow, { q, kinds, words, context }: Looked) {
   const { kind, id, updated_at: updatedAt, record } = row
   const searched = kinds.find(({ resource }) => resource.kind === kind)
   if (searched === undefined) throw new Error('the search has returned a record of a kind that it does not cover')
@@ -35,6 +36,7 @@ export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
   const title = shown(resource, resource.hit.title, record, context) ?? ''
   const matched = hitTextsOf(resource, texts, record).filter(text => isMatched(text, terms, words))
   const elsewhere = matched.find(({ text }) => !title.includes(text))
+  const isKeyed = row.rank === ranks.key
   const wanted = terms.flatMap(term => [...term.words, term.reached])
   return {
     type: kind,
@@ -42,8 +44,8 @@ export function toHit(row: FoundRow, { kinds, words, context }: Looked) {
     externalId: record.externalId ?? null,
     title,
     subtitle: resource.hit.subtitle === null ? null : shown(resource, resource.hit.subtitle, record, context),
-    matchedFields: [...new Set(matched.map(({ field }) => field))],
-    snippet: elsewhere === undefined ? null : snippetOf(elsewhere.text, wanted),
+    matchedFields: [...new Set([...(isKeyed ? ['externalId'] : []), ...matched.map(({ field }) => field)])],
+    snippet: isKeyed ? q.trim() : elsewhere === undefined ? null : snippetOf(elsewhere.text, wanted),
     updatedAt,
     ...(texts.contactData ? { contactData: reachable(record) } : {}),
   }

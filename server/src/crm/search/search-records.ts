@@ -14,6 +14,7 @@ import {
   Refusal,
   type Resource,
   readPosition,
+  recordsWithKey,
   searchParameter,
   searchTerms,
   standsIn,
@@ -87,7 +88,13 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         const statement = make(bind)
         return statement === null ? Promise.resolve([]) : database.search(statement, values, reader)
       }
-      const asked = { q, kinds, words, companies, after, limit, weights: toWeights(from?.weights) }
+      const keyed = await recordsWithKey(
+        q,
+        looked.map(({ resource }) => resource.kind),
+        request,
+        services,
+      )
+      const asked = { q, kinds, keyed, words, companies, after, limit, weights: toWeights(from?.weights) }
       const { rows, weights } = await findRows(asked, { find, sample, keysOf: caller.keysOf })
       const truncated = from?.truncated === true || isLong || rows.some(row => row.truncated)
       const found = rows.filter(isFound)
@@ -103,7 +110,7 @@ export function searchOperation(resources: readonly Resource[]): Operation {
         status: 200,
         data: found
           .slice(0, limit)
-          .map(row => toHit(row, { kinds, words: isOfSimilar(row.rank) ? words : [], context })),
+          .map(row => toHit(row, { q, kinds, words: isOfSimilar(row.rank) ? words : [], context })),
         meta: { nextCursor: cursorTo(next), truncated },
       }
     },

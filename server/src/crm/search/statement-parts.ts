@@ -7,6 +7,7 @@ import {
   externalKey,
   isWhole,
   outerTerms,
+  type RecordWithKey,
   type Resource,
   type SearchedTexts,
   type SearchTerm,
@@ -24,11 +25,11 @@ export interface SearchedKind {
 }
 
 /**
- * How well a record matches. Similar records have further ranks: one more for each word that does not match exactly. Missing words that
+ * How well a record matches; 0 if the whole search is its key. Similar records have further ranks: one more for each word that does not match exactly. Missing words that
  * only affect the order add a fraction: there are fewer than 128 of them. Records with some of the words come last: one more for each missing
  * word, and a fraction for how unlike the texts and the missing words are.
  */
-export const ranks = { exact: 1, prefix: 2, substring: 3, partial: 1000 } as const
+export const ranks = { key: 0, exact: 1, prefix: 2, substring: 3, partial: 1000 } as const
 const fractions = 128
 
 /** Whether a record with this rank matched by similar words, or by some of the words. */
@@ -91,6 +92,21 @@ export function stageOf(name: string, selects: readonly string[]): SearchStage {
   const cut = `exists (select from ${name} c group by c.kind having count(*) > ${bounds.searchCandidates.most})`
   return { name, text, cut, crowded: [] }
 }
+
+/** A stage of the records of these kinds that the whole search names by their keys. */
+export function keyedStage(kinds: readonly SearchedKind[], keyed: readonly RecordWithKey[], bind: Bind): SearchStage {
+  const selects = kinds.flatMap(({ resource }) => {
+    const ids = keyed.filter(({ kind }) => kind === resource.kind).map(({ id }) => id)
+    if (ids.length === 0) return []
+    const conditions = [...visibleIn(resource), `t.id = any (${bind(ids)}::uuid[])`].join(' and ')
+    const columns = `'${resource.kind}' as kind, t.id, t.updated_at, ${ranks.key} as rank`
+    return [`(select ${columns} from ${resource.table.name} t where ${conditions})`]
+  })
+  return { name: 'keyed', text: `keyed as materialized (${selects.join(' union all ')})`, cut: 'false', crowded: [] }
+}
+
+/** SQL that is true for a record `f` that was not found by its key. */
+export const isNotKeyed = `(f.rank = ${ranks.key} or not exists (select from keyed k where k.id = f.id))`
 
 /** A stage of the newest records of a kind, for words that no index knows. */
 export function newestStage(resource: Resource, gate: string): SearchStage {

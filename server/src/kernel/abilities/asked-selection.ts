@@ -16,6 +16,7 @@ import type { Services } from '../services.ts'
 import type { Bind } from '../sql/index.ts'
 import { usualOrder, wordOfOrder } from './list-parameters.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
+import { recordsWithKey } from './records-with-key.ts'
 import {
   contains,
   containsWithoutIndex,
@@ -26,7 +27,7 @@ import {
   searchTerms,
   termOf,
 } from './search-conditions.ts'
-import { textsOfList } from './search-list.ts'
+import { orIsKeyed, textsOfList } from './search-list.ts'
 
 /** Whether a request chooses or sorts records otherwise than by a key or a search. */
 export function isSelected({ filters }: Resource, query: Request['query']): boolean {
@@ -38,18 +39,26 @@ export function isSelected({ filters }: Resource, query: Request['query']): bool
 export async function askedSelection(
   resource: Resource,
   { caller, query, reader }: Request,
-  { configurations }: Pick<Services, 'configurations'>,
+  { configurations, database }: Pick<Services, 'configurations' | 'database'>,
 ): Promise<ListSelection | Refusal> {
   const hasCustom = Object.keys(query).some(name => customFieldParameter.test(name))
   const defined = hasCustom ? (await configurations.fresh(reader)).customFields.get(resource.kind) : []
   const custom = customConditions(resource, query, defined ?? [])
   if (custom instanceof Refusal) return custom
+  const { search } = query
+  const keyed =
+    typeof search === 'string' ? await recordsWithKey(search, [resource.kind], { caller, reader }, { database }) : []
   return {
     conditions: [
       ...declaredConditions(resource, query, caller),
       ...custom,
       ...keyCondition(resource, query),
-      ...searchCondition(resource, query, caller),
+      ...searchCondition(
+        resource,
+        query,
+        caller,
+        keyed.map(({ id }) => id),
+      ),
     ],
     order: orderOf(resource, typeof query.sort === 'string' ? query.sort : usualOrder),
   }
@@ -116,7 +125,12 @@ export function keyedId({ kind }: Resource, key: string): string {
   return keyLookup({ columns: ['resource_id'], kind: `'${kind}'`, key, gone: false })
 }
 
-function searchCondition(resource: Resource, { search }: Request['query'], caller: Caller): ListCondition[] {
+function searchCondition(
+  resource: Resource,
+  { search }: Request['query'],
+  caller: Caller,
+  keyed: readonly string[],
+): ListCondition[] {
   if (typeof search !== 'string') return []
   const texts = textsOfList(resource, caller)
   // The longest words are looked for in indexes, because they are usually the rarest.
@@ -125,11 +139,13 @@ function searchCondition(resource: Resource, { search }: Request['query'], calle
   const checked = isNumber(search, texts) ? [] : others.map(termOf)
   return [
     {
-      text: bind =>
-        [
+      text(bind) {
+        const conditions = [
           ...terms.map(term => contains(term, texts, bind)),
           ...checked.map(term => containsWithoutIndex(term, texts, bind)),
-        ].join(' and '),
+        ]
+        return orIsKeyed(conditions.join(' and '), keyed, bind)
+      },
       ...(isIndexed(terms) ? { frequency: frequencies.search } : {}),
     },
   ]

@@ -24,6 +24,7 @@ import { ListedRecords } from './listed-records.ts'
 import { type NewestTexts, sampledTextsStatement } from './newest-texts.sql.ts'
 import { readPage, readPosition } from './read-page.ts'
 import { fillSelected } from './read-selection.ts'
+import { recordsWithKey } from './records-with-key.ts'
 import { refusalsOfKey } from './refusals.ts'
 import { divideForList, listStatementText, type SearchWay, waysToSearch } from './search-list.ts'
 
@@ -141,8 +142,12 @@ async function fillPage(page: ListedRecords<RecordState>, asked: Asked): Promise
   }
   const readSample = () =>
     database.query<NewestTexts>(sampledTextsStatement(resource), [caller.organization.id], reader)
-  const divided = await divideForList(resource, search, caller, readSample)
-  for (const way of waysToSearch(resource, search, divided, caller, after)) {
+  const [divided, keyed] = await Promise.all([
+    divideForList(resource, search, caller, readSample),
+    recordsWithKey(search, [resource.kind], { caller, reader }, services),
+  ])
+  const looked = { search, divided, keyed: keyed.map(({ id }) => id) }
+  for (const way of waysToSearch(resource, looked, caller, after)) {
     const values: unknown[] = [caller.organization.id, caller.keysOf, most]
     const bind = binding(values)
     const text = way.text(otherConditions(asked, bind), bind)

@@ -33,6 +33,19 @@ export interface SearchWay {
   readonly end?: (others: readonly string[]) => string
 }
 
+/** What a search of a list looks for. */
+export interface LookedFor {
+  readonly search: string
+  readonly divided: ListedWords
+  /** The records that are found by their key instead. */
+  readonly keyed: readonly string[]
+}
+
+/** SQL of the condition, or that the record is found by its key. */
+export function orIsKeyed(condition: string, keyed: readonly string[], bind: Bind): string {
+  return keyed.length === 0 ? condition : `((${condition}) or t.id = any (${bind(keyed)}::uuid[]))`
+}
+
 /**
  * The ways to search, tried one after the other until a page has results. A whole e-mail address or phone number comes first, because an
  * index holds it as a whole; finding a part of one costs more with more records. Words of one or two letters, which no index can find, are
@@ -40,8 +53,7 @@ export interface SearchWay {
  */
 export function waysToSearch(
   resource: Resource,
-  search: string,
-  { asked, others, isFrequent }: ListedWords,
+  { search, divided: { asked, others, isFrequent }, keyed }: LookedFor,
   caller: Caller,
   after: JsonObject | null,
 ): SearchWay[] {
@@ -51,17 +63,19 @@ export function waysToSearch(
   const checked = isNumber(search, texts) ? [] : others.map(termOf)
   const withoutIndex = (some: readonly SearchTerm[], bind: Bind) =>
     some.map(term => containsWithoutIndex(term, texts, bind))
-  const inParts = (bind: Bind) =>
+  const inParts = (bind: Bind) => {
     // A single condition: PostgreSQL estimates that half of the records meet it, and walks through the newest. It would estimate that few
     // records meet several conditions, and sort all of them.
-    isFrequent
+    const conditions = isFrequent
       ? [`case when ${withoutIndex([...terms, ...checked], bind).join(' and ')} then true else false end`]
       : [...terms.map(term => contains(term, texts, bind)), ...withoutIndex(checked, bind)]
+    return orIsKeyed(conditions.join('\n      and '), keyed, bind)
+  }
   if (!isIndexed(terms)) {
     const text = (others: readonly string[], bind: Bind) =>
       listStatementText(
         resource,
-        inParts(bind),
+        [inParts(bind)],
         `(${newest(resource, 't.*', others, `limit ${bounds.searchScan.most}`)}) as t`,
       )
     const end = (others: readonly string[]) =>
@@ -69,7 +83,7 @@ export function waysToSearch(
     return [{ text, isLast: true, mark, end }]
   }
   const parts: SearchWay = {
-    text: (others, bind) => listStatementText(resource, [...visibleIn(resource), ...others, ...inParts(bind)]),
+    text: (others, bind) => listStatementText(resource, [...visibleIn(resource), ...others, inParts(bind)]),
     isLast: true,
     mark,
   }
@@ -78,7 +92,8 @@ export function waysToSearch(
   const whole: SearchWay = {
     // In a subquery of its own: the planner estimates that an address is frequent, and would walk through the newest records.
     text: (others, bind) => {
-      const conditions = [...visibleIn(resource), ...others, isReached(term.reached, bind)]
+      const isMeant = orIsKeyed(isReached(term.reached, bind), keyed, bind)
+      const conditions = [...visibleIn(resource), ...others, isMeant]
       const found = `select t.* from ${resource.table.name} t where ${conditions.join(' and ')} offset 0`
       return listStatementText(resource, ['true'], `(${found}) as t`)
     },
