@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Form } from 'react-aria-components'
-import { meQuery, request, sentenceOf } from '../api/index.ts'
-import { Banner, Button, Dialog, TextField } from '../components/index.ts'
+import { meQuery, request } from '../api/index.ts'
+import { Button, Dialog, FailureBanner, TextField } from '../components/index.ts'
 import { CodeField } from '../entrance/code-field.tsx'
 import { useMe } from '../shell/use-me.ts'
 import { useWords } from '../words/index.ts'
@@ -15,8 +15,7 @@ interface FreshDialogProps {
 
 /** Asks for the password once more, before something that a session left open should not be able to do. */
 export function FreshDialog({ onClose, onFresh }: FreshDialogProps) {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const { user } = useMe()
   const client = useQueryClient()
   const id = useId()
@@ -46,11 +45,7 @@ export function FreshDialog({ onClose, onFresh }: FreshDialogProps) {
   return (
     <Dialog isOpen isKept onClose={onClose} title={t('Enter your password once more.')} foot={foot}>
       <Form id={id} className="form" onSubmit={submit}>
-        {refresh.error === null ? null : (
-          <Banner meaning="danger" isAlert>
-            <p>{sentenceOf(refresh.error, words)}</p>
-          </Banner>
-        )}
+        <FailureBanner error={refresh.error} />
         <TextField
           label={t('Password')}
           type="password"

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
-import { issueAt, keepMe, type Me, request, sentenceOf } from '../api/index.ts'
-import { Banner, Button, showToast, TextField } from '../components/index.ts'
+import { issueAt, keepMe, type Me, request } from '../api/index.ts'
+import { Button, FailureBanner, showToast, TextField } from '../components/index.ts'
 import { CodeField } from '../entrance/code-field.tsx'
 import { useMe } from '../shell/use-me.ts'
 import { useWords } from '../words/index.ts'
@@ -12,8 +12,7 @@ const empty = { currentPassword: '', newPassword: '', code: '' }
 
 /** A new password. It ends all other sessions. */
 export function PasswordSection() {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const { user } = useMe()
   const client = useQueryClient()
   const [form, setForm] = useState(empty)
@@ -38,11 +37,7 @@ export function PasswordSection() {
   return (
     <Section title={t('Password')}>
       <Form className="form" onSubmit={submit}>
-        {change.error === null || issue !== undefined ? null : (
-          <Banner meaning="danger" isAlert>
-            <p>{sentenceOf(change.error, words)}</p>
-          </Banner>
-        )}
+        <FailureBanner error={issue !== undefined ? null : change.error} />
         <input
           className="visually-hidden"
           name="email"

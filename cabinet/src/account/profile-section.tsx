@@ -1,16 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import { Form } from 'react-aria-components'
-import { issueAt, keepMe, type Me, request, sentenceOf } from '../api/index.ts'
-import { Banner, Button, showToast, TextField } from '../components/index.ts'
+import { issueAt, keepMe, type Me, request } from '../api/index.ts'
+import { Button, FailureBanner, showToast, TextField } from '../components/index.ts'
 import { useMe } from '../shell/use-me.ts'
 import { useWords } from '../words/index.ts'
 import { Section } from './section.tsx'
 
 /** The name that others see. The e-mail is changed by the operator. */
 export function ProfileSection() {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const { user } = useMe()
   const client = useQueryClient()
   const [name, setName] = useState(user.name)
@@ -29,11 +28,7 @@ export function ProfileSection() {
   return (
     <Section title={t('Profile')}>
       <Form className="form" onSubmit={submit}>
-        {save.error === null || issue !== undefined ? null : (
-          <Banner meaning="danger" isAlert>
-            <p>{sentenceOf(save.error, words)}</p>
-          </Banner>
-        )}
+        <FailureBanner error={issue !== undefined ? null : save.error} />
         <TextField
           label={t('Name')}
           name="name"

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Failure, request, sentenceOf } from '../api/index.ts'
-import { Banner, Button } from '../components/index.ts'
+import { Failure, request } from '../api/index.ts'
+import { Button, FailureBanner } from '../components/index.ts'
 import { useMe } from '../shell/use-me.ts'
 import { useWords } from '../words/index.ts'
 import { FreshDialog } from './fresh-dialog.tsx'
@@ -10,8 +10,7 @@ import { Section } from './section.tsx'
 
 /** The second factor: an app that shows codes. Setting one up replaces the one before. */
 export function SecondFactorSection() {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const { user } = useMe()
   const [isAsking, setAsking] = useState(false)
   const begin = useMutation({
@@ -23,11 +22,7 @@ export function SecondFactorSection() {
   const isStale = begin.error instanceof Failure && begin.error.code === 'fresh_sign_in_required'
   return (
     <Section title={t('Second factor')} note={user.hasSecondFactor ? t('On') : t('Off')}>
-      {begin.error === null || isStale ? null : (
-        <Banner meaning="danger" isAlert>
-          <p>{sentenceOf(begin.error, words)}</p>
-        </Banner>
-      )}
+      <FailureBanner error={isStale ? null : begin.error} />
       <p className="second">
         {user.hasSecondFactor
           ? t('A code from your app is asked for at each sign-in. The operator of the server can switch it off.')

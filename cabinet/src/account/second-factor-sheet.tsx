@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SyntheticEvent, useId, useState } from 'react'
 import { Form } from 'react-aria-components'
-import { meQuery, request, sentenceOf } from '../api/index.ts'
-import { Banner, Button, CopyCode, Sheet } from '../components/index.ts'
+import { meQuery, request } from '../api/index.ts'
+import { Banner, Button, CopyCode, FailureBanner, Sheet } from '../components/index.ts'
 import { CodeField } from '../entrance/code-field.tsx'
 import { useWords } from '../words/index.ts'
 import { QrCode } from './qr-code.tsx'
@@ -21,8 +21,7 @@ interface SecondFactorSheetProps {
 
 /** Sets up the second factor: show the secret, take a code that proves it arrived, hand out recovery codes. */
 export function SecondFactorSheet({ secret: { secret, uri }, onClose }: SecondFactorSheetProps) {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const client = useQueryClient()
   const id = useId()
   const [code, setCode] = useState('')
@@ -69,11 +68,7 @@ export function SecondFactorSheet({ secret: { secret, uri }, onClose }: SecondFa
         <QrCode text={uri} label={t('QR code for the app')} />
         <CopyCode label={t('Secret')} text={secret} />
         <Form id={id} className="form" onSubmit={submit}>
-          {confirm.error === null ? null : (
-            <Banner meaning="danger" isAlert>
-              <p>{sentenceOf(confirm.error, words)}</p>
-            </Banner>
-          )}
+          <FailureBanner error={confirm.error} />
           <CodeField isFromAppAlone value={code} onChange={setCode} />
         </Form>
       </div>

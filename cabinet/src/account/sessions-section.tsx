@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { request, sentenceOf } from '../api/index.ts'
-import { Badge, Banner, Button, IconButton, Skeleton } from '../components/index.ts'
+import { request } from '../api/index.ts'
+import { Badge, Button, FailureBanner, IconButton, Skeleton } from '../components/index.ts'
 import { useWords } from '../words/index.ts'
 import { Section } from './section.tsx'
 
@@ -17,8 +17,7 @@ interface OpenSession {
 
 /** Where the account is signed in, with what ends it there. */
 export function SessionsSection() {
-  const words = useWords()
-  const { t, language } = words
+  const { t, language } = useWords()
   const client = useQueryClient()
   const { data, error } = useQuery({
     queryKey: ['sessions'],
@@ -33,11 +32,7 @@ export function SessionsSection() {
   const failure = error ?? end.error
   return (
     <Section title={t('Sessions')}>
-      {failure === null ? null : (
-        <Banner meaning="danger" isAlert>
-          <p>{sentenceOf(failure, words)}</p>
-        </Banner>
-      )}
+      <FailureBanner error={failure} />
       {data === undefined ? (
         <Skeleton />
       ) : (

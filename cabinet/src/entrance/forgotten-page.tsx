@@ -1,9 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type SyntheticEvent, useState } from 'react'
 import { Form, Link } from 'react-aria-components'
-import { request, sentenceOf } from '../api/index.ts'
-import { Banner, Button, TextField } from '../components/index.ts'
+import { request } from '../api/index.ts'
+import { Banner, Button, FailureBanner } from '../components/index.ts'
 import { useWords } from '../words/index.ts'
+import { EmailField } from './email-field.tsx'
 import { EntrancePage } from './entrance-page.tsx'
 
 interface Entrance {
@@ -12,8 +13,7 @@ interface Entrance {
 
 /** Asks for a link to set a new password, and says who makes one where the server sends no mail. It says the same for each address. */
 export function ForgottenPage() {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const [email, setEmail] = useState('')
   // Until it is known, the page asks as if there were mail: the answer to the form is the same.
   const entrance = useQuery({
@@ -28,11 +28,7 @@ export function ForgottenPage() {
   }
   return (
     <EntrancePage title={t('Reset the password')}>
-      {ask.error === null ? null : (
-        <Banner meaning="danger" isAlert>
-          <p>{sentenceOf(ask.error, words)}</p>
-        </Banner>
-      )}
+      <FailureBanner error={ask.error} />
       {sendsNoMail ? (
         <Banner meaning="info">
           <p>{t('This server sends no mail. Ask its operator for a link.')}</p>
@@ -43,16 +39,7 @@ export function ForgottenPage() {
         </Banner>
       ) : (
         <Form className="stack" onSubmit={submit}>
-          <TextField
-            label={t('E-mail')}
-            type="email"
-            name="email"
-            autoComplete="username"
-            isRequired
-            autoFocus
-            value={email}
-            onChange={setEmail}
-          />
+          <EmailField autoFocus value={email} onChange={setEmail} />
           <Button type="submit" look="primary" isWide isPending={ask.isPending}>
             {t('Ask for a link')}
           </Button>

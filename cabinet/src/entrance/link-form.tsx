@@ -2,12 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { Form } from 'react-aria-components'
-import { issueAt, type Me, request, sentenceOf } from '../api/index.ts'
-import { Banner, Button, TextField } from '../components/index.ts'
+import { issueAt, type Me, request } from '../api/index.ts'
+import { Button, FailureBanner, TextField } from '../components/index.ts'
 import { homePath } from '../shell/organizations.ts'
 import { type Text, useWords } from '../words/index.ts'
 import { beginSession } from './begin-session.ts'
 import { CodeField } from './code-field.tsx'
+import { EmailField } from './email-field.tsx'
 import { EntrancePage } from './entrance-page.tsx'
 import type { LookedAtLink, Need } from './looked-at-link.ts'
 import { roleNames } from './role-names.ts'
@@ -27,8 +28,7 @@ const titles: Readonly<Record<LookedAtLink['kind'], Text>> = {
 
 /** What a link asks for. One that asks for nothing is used at once. */
 export function LinkForm({ link, found }: LinkFormProps) {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const { history } = useRouter()
   const client = useQueryClient()
   const [form, setForm] = useState({
@@ -77,11 +77,7 @@ export function LinkForm({ link, found }: LinkFormProps) {
           {has('sign_in') ? t('Sign in with your account to accept.') : ''}
         </p>
       ) : null}
-      {use.error === null ? null : (
-        <Banner meaning="danger" isAlert>
-          <p>{sentenceOf(use.error, words)}</p>
-        </Banner>
-      )}
+      <FailureBanner error={use.error} />
       <Form className="stack" onSubmit={submit}>
         {has('organization_name') ? (
           <TextField
@@ -107,12 +103,7 @@ export function LinkForm({ link, found }: LinkFormProps) {
           />
         ) : null}
         {has('email') || has('sign_in') || found.email !== null ? (
-          <TextField
-            label={t('E-mail')}
-            type="email"
-            name="email"
-            autoComplete="username"
-            isRequired
+          <EmailField
             isReadOnly={!has('email') && found.email !== null}
             value={form.email}
             error={issueAt(use.error, '/email')}

@@ -2,18 +2,18 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { type SyntheticEvent, useState } from 'react'
 import { Form, Link } from 'react-aria-components'
-import { Failure, type Me, request, sentenceOf } from '../api/index.ts'
-import { Banner, Button, TextField } from '../components/index.ts'
+import { Failure, type Me, request } from '../api/index.ts'
+import { Button, FailureBanner, TextField } from '../components/index.ts'
 import { homePath } from '../shell/organizations.ts'
 import { Said, useWords } from '../words/index.ts'
 import { beginSession } from './begin-session.ts'
 import { CodeField } from './code-field.tsx'
+import { EmailField } from './email-field.tsx'
 import { EntrancePage } from './entrance-page.tsx'
 
 /** The sign-in: e-mail and password, and the code of the second factor where the account has one. */
 export function SignInPage() {
-  const words = useWords()
-  const { t } = words
+  const { t } = useWords()
   const { to } = useSearch({ from: '/sign-in' })
   const { history } = useRouter()
   const client = useQueryClient()
@@ -40,22 +40,9 @@ export function SignInPage() {
   }
   return (
     <EntrancePage title={t('Sign in')}>
-      {signIn.error === null || isAskedForCode ? null : (
-        <Banner meaning="danger" isAlert>
-          <p>{sentenceOf(signIn.error, words)}</p>
-        </Banner>
-      )}
+      <FailureBanner error={isAskedForCode ? null : signIn.error} />
       <Form className="stack" onSubmit={submit}>
-        <TextField
-          label={t('E-mail')}
-          type="email"
-          name="email"
-          autoComplete="username"
-          isRequired
-          autoFocus
-          value={form.email}
-          onChange={email => setForm({ ...form, email })}
-        />
+        <EmailField autoFocus value={form.email} onChange={email => setForm({ ...form, email })} />
         <TextField
           label={t('Password')}
           type="password"
