@@ -6,7 +6,7 @@ import type { Editing } from '../editing/use-editing.tsx'
 import { formatDay, formatMoment, formatTime } from '../format/formats.ts'
 import { textOf } from '../records/field-value.tsx'
 import { fieldAt } from '../records/fields.ts'
-import { type HistoryChange, tellingChanges, type Undo, undoOf } from '../records/history.rules.ts'
+import { type HistoryChange, type Undo, undoOf } from '../records/history.rules.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
 import { isObject, type Json, type RecordState, read, same } from '../records/record.ts'
@@ -14,6 +14,7 @@ import { type HistoryEntry, write } from '../records/record-requests.ts'
 import type { Text } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { actorOf } from './actor.ts'
+import { shownChanges } from './shown-changes.rules.ts'
 import type { History } from './use-history.ts'
 
 interface TimelineProps {
@@ -80,9 +81,7 @@ function Entry({ kind, record, entry, editing, onChanged }: EntryProps) {
   const who = actorOf(entry, directories, t)
   const verb = entry.action.split('.').at(-1) ?? ''
   const isPerson = entry.actorType === 'user'
-  const changes = entry.action.endsWith('.created')
-    ? []
-    : tellingChanges(entry.changes).filter(({ field }) => !quiet.has(field))
+  const changes = entry.action.endsWith('.created') ? [] : shownChanges(entry.changes)
   return (
     <li className="entry">
       {isPerson ? (
@@ -120,9 +119,6 @@ function Entry({ kind, record, entry, editing, onChanged }: EntryProps) {
     </li>
   )
 }
-
-/** Members that follow from others, and say nothing to people. */
-const quiet = new Set(['displayName', 'updatedAt', 'rank', 'updatedByUuid', 'stageChangedAt', 'itemsTotal'])
 
 interface LineProps {
   readonly kind: Kind
