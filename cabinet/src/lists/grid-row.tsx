@@ -20,6 +20,8 @@ interface RowProps {
   readonly workspace: Workspace
   readonly isNarrow: boolean
   readonly isSelected: boolean
+  /** Whether the record is open beside the list. */
+  readonly isOpen: boolean
   /** The column that has the focus; -1 where another row has it. */
   readonly activeColumn: number
   readonly isEditing: boolean
@@ -41,6 +43,7 @@ export const GridRow = memo(function GridRow(props: RowProps) {
     workspace,
     isNarrow,
     isSelected,
+    isOpen,
     activeColumn,
     isEditing,
     onSelect,
@@ -48,7 +51,7 @@ export const GridRow = memo(function GridRow(props: RowProps) {
   } = props
   const name = nameOfRecord(kind, record)
   return (
-    <tr aria-rowindex={index + 2} aria-selected={isSelected}>
+    <tr aria-rowindex={index + 2} aria-selected={isSelected} aria-current={isOpen ? true : undefined}>
       <td>
         <input
           type="checkbox"

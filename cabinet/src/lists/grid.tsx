@@ -10,7 +10,7 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import { actionOf, type Place, type RecordPlace, rowOf } from './grid-keys.rules.ts'
 import { GridRow, isNumeric } from './grid-row.tsx'
 import type { SelectedRecords } from './selected.rules.ts'
-import { useIsNarrow } from './use-is-narrow.ts'
+import { useIsNarrow } from './use-media.ts'
 
 export interface GridProps {
   readonly kind: Kind
@@ -19,6 +19,8 @@ export interface GridProps {
   readonly columns: readonly FieldDefinition[]
   readonly sort: string
   readonly selected: SelectedRecords
+  /** The record that is open beside the list. */
+  readonly opened: string | undefined
   readonly isBusy: boolean
   /** Whether there are more rows than those that are here. */
   readonly hasMore: boolean
@@ -26,6 +28,8 @@ export interface GridProps {
   readonly onSort: (sort: string) => void
   readonly onSelect: (ids: readonly string[], isSelected: boolean) => void
   readonly onOpen: (record: RecordState) => void
+  /** Called when a key leads to another row. */
+  readonly onGo: (record: RecordState) => void
   readonly onEdit: (record: RecordState) => void
   readonly onCommit: (record: RecordState, path: string, value: Json) => void
   /** Called when the rows that are here come to their end. */
@@ -69,9 +73,19 @@ export function Grid(props: GridProps) {
   const row = rowOf(place, rows)
   const isEditing = edited !== undefined && rows[row]?.id === edited
   const go = (to: Place) => {
-    setPlace({ ...to, id: rows[to.row]?.id })
+    const record = rows[to.row]
+    setPlace({ ...to, id: record?.id })
     virtual.scrollToIndex(to.row, { align: 'auto' })
+    if (record !== undefined) props.onGo(record)
   }
+  const { opened } = props
+  const openedRow = rows.findIndex(record => record.id === opened)
+  useEffect(() => {
+    if (opened === undefined || openedRow === -1) return
+    setPlace(({ column }) => ({ row: openedRow, column, id: opened }))
+    virtual.scrollToIndex(openedRow, { align: 'auto' })
+    // It follows the record that is opened; rows that come or go lead nowhere.
+  }, [opened, openedRow === -1])
   const press = (event: KeyboardEvent) => {
     if (isEditing || event.target !== grid.current) return
     const record = rows[row]
@@ -80,6 +94,8 @@ export function Grid(props: GridProps) {
     const shape = { rows: rows.length, columns: columns.length, page: last - first - 20, isEditable, hasLetters }
     const action = actionOf(event, { row, column: place.column }, shape)
     if (action === undefined || record === undefined) return
+    // With nothing selected, Escape is for what stands beside the list.
+    if (action.do === 'leave' && selected.size === 0) return
     event.preventDefault()
     if (action.do === 'go') return go(action.to)
     if (action.do === 'open') return props.onOpen(record)
@@ -175,6 +191,7 @@ export function Grid(props: GridProps) {
                 workspace={workspace}
                 isNarrow={isNarrow}
                 isSelected={selected.has(record.id)}
+                isOpen={record.id === opened}
                 activeColumn={index === row ? place.column : -1}
                 isEditing={index === row && isEditing}
                 onSelect={select}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { Button } from '../components/index.ts'
 import { allFields } from '../editing/custom-fields.ts'
 import { EditingSurface } from '../editing/editing-surface.tsx'
@@ -12,6 +12,7 @@ import type { FieldDefinition } from '../records/field.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { newOfKind, titleOfKind } from '../records/labels.ts'
 import type { RecordState } from '../records/record.ts'
+import { lazyPart } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { useChosenColumns } from './columns.tsx'
 import { Count } from './count.tsx'
@@ -22,11 +23,14 @@ import { type SelectedRecords, withoutRecords, withRecords } from './selected.ru
 import { SelectionBar } from './selection-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useLiveList } from './use-live-list.ts'
+import { useOpenRecord } from './use-open-record.ts'
 import { rowsKey, useRows } from './use-rows.ts'
 import { useSelection } from './use-selection.ts'
 import { ViewTabs } from './view-tabs.tsx'
 
-/** The list of a kind of records. What it shows stands in the address. */
+const RecordPanel = lazyPart(async () => (await import('../record-page/record-panel.tsx')).RecordPanel)
+
+/** The list of a kind of records. What it shows stands in the address, and on a wide page the record that is open beside it. */
 export function ListPage({ kind }: { readonly kind: Kind }) {
   const workspace = useWorkspace()
   const { organization, directories, showing, may } = workspace
@@ -71,10 +75,11 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
       .map(path => known.find(field => field.path === path))
       .filter((field): field is FieldDefinition => field !== undefined)
   }, [kind, directories, chosenColumns])
-  const open = useCallback(
-    (record: RecordState) => router.history.push(`/cabinet/o/${organization.id}/${kind}/${record.id}`),
-    [router, organization.id, kind],
-  )
+  const { opened, open, close } = useOpenRecord(kind)
+  const openRow = useCallback((record: RecordState) => open(record.id), [open])
+  const openedRow = rows.rows.findIndex(record => record.id === opened)
+  const leadTo = (record: RecordState | undefined) =>
+    record === undefined ? undefined : () => open(record.id, 'replace')
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, isTruncated, fetchNextPage } = rows
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isTruncated && !isFetchNextPageError) void fetchNextPage()
@@ -113,43 +118,60 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
         added={live.added}
         onRefresh={() => void refresh()}
       />
-      <div className="grid-wrap">
-        <ListBody
-          kind={kind}
-          rows={rows}
-          selection={selection}
-          onShow={show}
-          onNew={mayWrite ? () => editing.openNew(kind) : undefined}
-        >
-          <Grid
+      <div className="list-beside">
+        <div className="grid-wrap">
+          <ListBody
             kind={kind}
-            label={title}
-            rows={rows.rows}
-            columns={columns}
-            sort={selection.sort}
-            selected={selected}
-            isBusy={rows.isFetching}
-            hasMore={rows.hasNextPage}
-            mayEdit={mayWrite}
-            onSort={sort => show({ ...selection, sort })}
-            onSelect={select}
-            onOpen={open}
-            onEdit={record => editing.openEdit(kind, record)}
-            onCommit={(record, path, value) => void editing.change('cell', kind, record, new Map([[path, value]]))}
-            onEnd={readOn}
-            onVisible={live.note}
-          />
-        </ListBody>
-        {selected.size > 0 ? (
-          <SelectionBar
-            kind={kind}
-            rows={rows.rows}
-            selected={selected}
+            rows={rows}
             selection={selection}
-            onAdd={records => setSelected(before => withRecords(before, records))}
-            onClear={() => setSelected(new Map())}
-          />
-        ) : null}
+            onShow={show}
+            onNew={mayWrite ? () => editing.openNew(kind) : undefined}
+          >
+            <Grid
+              kind={kind}
+              label={title}
+              rows={rows.rows}
+              columns={columns}
+              sort={selection.sort}
+              selected={selected}
+              isBusy={rows.isFetching}
+              hasMore={rows.hasNextPage}
+              mayEdit={mayWrite}
+              onSort={sort => show({ ...selection, sort })}
+              onSelect={select}
+              opened={opened}
+              onOpen={openRow}
+              onGo={record => (opened === undefined ? undefined : open(record.id, 'replace'))}
+              onEdit={record => editing.openEdit(kind, record)}
+              onCommit={(record, path, value) => void editing.change('cell', kind, record, new Map([[path, value]]))}
+              onEnd={readOn}
+              onVisible={live.note}
+            />
+          </ListBody>
+          {selected.size > 0 ? (
+            <SelectionBar
+              kind={kind}
+              rows={rows.rows}
+              selected={selected}
+              selection={selection}
+              onAdd={records => setSelected(before => withRecords(before, records))}
+              onClear={() => setSelected(new Map())}
+            />
+          ) : null}
+        </div>
+        {opened === undefined ? null : (
+          <Suspense>
+            <RecordPanel
+              kind={kind}
+              id={opened}
+              panel={{
+                onPrevious: openedRow < 1 ? undefined : leadTo(rows.rows[openedRow - 1]),
+                onNext: openedRow === -1 ? undefined : leadTo(rows.rows[openedRow + 1]),
+                onClose: close,
+              }}
+            />
+          </Suspense>
+        )}
       </div>
       <ListFoot rows={rows} onRefresh={() => void refresh()} />
       <LiveDot />

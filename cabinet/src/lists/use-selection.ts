@@ -10,15 +10,20 @@ export function useSelection(kind: Kind): {
 } {
   const router = useRouter()
   const href = useRouterState({ select: state => state.location.href })
-  const selection = useMemo(() => {
-    const { search } = router.history.location
-    return selectionOf(kind, kindFacts[kind].orders, new URLSearchParams(search))
-    // The address of the router changes whenever that of the history does.
-  }, [kind, router, href])
+  // The address of the router changes whenever that of the history does, also by what is no part of the selection.
+  const query = useMemo(
+    () => queryOf(selectionIn(kind, router.history.location.search)).toString(),
+    [kind, router, href],
+  )
+  const selection = useMemo(() => selectionIn(kind, query), [kind, query])
   const show = (next: Selection, how: 'push' | 'replace' = 'push') => {
     const query = queryOf(next).toString()
     const { pathname } = router.history.location
     router.history[how](query === '' ? pathname : `${pathname}?${query}`)
   }
   return { selection, show }
+}
+
+function selectionIn(kind: Kind, search: string): Selection {
+  return selectionOf(kind, kindFacts[kind].orders, new URLSearchParams(search))
 }

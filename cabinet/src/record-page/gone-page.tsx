@@ -6,16 +6,18 @@ import type { Kind } from '../records/kinds.ts'
 import { titleOfKind } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { actorOf } from './actor.ts'
+import { type Panel, RecordFrame } from './record-frame.tsx'
 import { useHistory } from './use-history.ts'
 
 interface GoneProps {
   readonly kind: Kind
   readonly id: string
   readonly failure: Failure
+  readonly panel: Panel | undefined
 }
 
 /** What became of a record that is not there any more, as far as its history tells. */
-export function GonePage({ kind, id, failure }: GoneProps) {
+export function GonePage({ kind, id, failure, panel }: GoneProps) {
   const { organization, directories, showing } = useWorkspace()
   const { t, language } = showing.words
   const { entries } = useHistory(organization.id, kind, id)
@@ -32,9 +34,8 @@ export function GonePage({ kind, id, failure }: GoneProps) {
           ? t('There is no such record')
           : t('This record was deleted')
   return (
-    <main className="main">
-      <title>{`${title} · ${organization.name}`}</title>
-      <h1 className="visually-hidden">{title}</h1>
+    <RecordFrame panel={panel} name={title}>
+      {panel === undefined ? <h1 className="visually-hidden">{title}</h1> : null}
       <Empty
         icon={<Archive className="icon" />}
         title={title}
@@ -54,6 +55,6 @@ export function GonePage({ kind, id, failure }: GoneProps) {
             : sentenceOf(failure, showing.words)
           : t('{who}, {when}', { who: actorOf(last, directories, t), when: formatMoment(last.occurredAt, language) })}
       </Empty>
-    </main>
+    </RecordFrame>
   )
 }

@@ -1,8 +1,18 @@
-import { ChevronLeft, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, ChevronLeft, Ellipsis, Pencil, Plus, Trash2, X } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { sentenceOf } from '../api/index.ts'
-import { Avatar, Badge, Button, IconButton, MenuButton, MenuItem, showToast, Tag } from '../components/index.ts'
+import {
+  Avatar,
+  Badge,
+  Button,
+  ButtonLink,
+  IconButton,
+  MenuButton,
+  MenuItem,
+  showToast,
+  Tag,
+} from '../components/index.ts'
 import type { Editing } from '../editing/use-editing.tsx'
 import { formatAgo } from '../format/formats.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
@@ -12,6 +22,7 @@ import { write } from '../records/record-requests.ts'
 import { lazyPart } from '../words/index.ts'
 import { ChoiceDialog } from '../workspace/choice-dialog.tsx'
 import { useWorkspace } from '../workspace/workspace.ts'
+import type { Panel } from './record-frame.tsx'
 import { StageButton } from './stage-button.tsx'
 import type { NewerVersion } from './use-newer-version.ts'
 
@@ -28,10 +39,12 @@ interface HeadProps {
   /** Absent where the record may not be deleted. */
   readonly onDeleted: (() => void) | undefined
   readonly editing: Editing
+  readonly panel: Panel | undefined
 }
 
 /** What the record is called, what it is marked with, and what can be done with it. */
-export function RecordHead({ kind, record, newer, onShowNewer, onEdit, onChanged, onDeleted, editing }: HeadProps) {
+export function RecordHead(props: HeadProps) {
+  const { kind, record, newer, onShowNewer, onEdit, onChanged, onDeleted, editing, panel } = props
   const { organization, showing, may } = useWorkspace()
   const { t, language } = showing.words
   const [isDeleting, setDeleting] = useState(false)
@@ -45,10 +58,14 @@ export function RecordHead({ kind, record, newer, onShowNewer, onEdit, onChanged
   return (
     <>
       <div className="page-head">
-        <Link className="back-link" href={`/o/${organization.id}/${kind}`}>
-          <ChevronLeft className="icon icon-small" />
-          {t(titleOfKind[kind])}
-        </Link>
+        {panel === undefined ? (
+          <Link className="back-link" href={`/o/${organization.id}/${kind}`}>
+            <ChevronLeft className="icon icon-small" />
+            {t(titleOfKind[kind])}
+          </Link>
+        ) : (
+          <PanelWays panel={panel} page={`/o/${organization.id}/${kind}/${record.id}`} />
+        )}
         <div className="page-actions">
           {kind === 'deals' && onEdit !== undefined ? <StageButton deal={record} onMoved={onChanged} /> : null}
           {onEdit === undefined ? null : (
@@ -74,13 +91,18 @@ export function RecordHead({ kind, record, newer, onShowNewer, onEdit, onChanged
               </MenuItem>
             )}
           </MenuButton>
+          {panel === undefined ? null : (
+            <IconButton label={t('Close')} onPress={panel.onClose}>
+              <X className="icon" />
+            </IconButton>
+          )}
         </div>
       </div>
       <div className="record-head">
         {kind === 'contacts' || kind === 'companies' ? (
           <Avatar name={name} id={record.id} size="large" isSquare={kind === 'companies'} />
         ) : null}
-        <h1>{name}</h1>
+        {panel === undefined ? <h1>{name}</h1> : <h2 className="panel-title">{name}</h2>}
         <RecordTags kind={kind} record={record} mayChange={onEdit !== undefined} onChanged={onChanged} />
         {newer === null ? null : (
           <span className="push row-flex" role="status">
@@ -102,6 +124,25 @@ export function RecordHead({ kind, record, newer, onShowNewer, onEdit, onChanged
           <DeleteDialog kind={kind} record={record} onClose={() => setDeleting(false)} onDeleted={onDeleted} />
         </Suspense>
       ) : null}
+    </>
+  )
+}
+
+/** The ways from the panel to the rows beside it, and to the page of the record. */
+function PanelWays({ panel, page }: { readonly panel: Panel; readonly page: string }) {
+  const { t } = useWorkspace().showing.words
+  const { onPrevious, onNext } = panel
+  return (
+    <>
+      <IconButton label={t('Previous row')} isDisabled={onPrevious === undefined} onPress={() => onPrevious?.()}>
+        <ArrowUp className="icon" />
+      </IconButton>
+      <IconButton label={t('Next row')} isDisabled={onNext === undefined} onPress={() => onNext?.()}>
+        <ArrowDown className="icon" />
+      </IconButton>
+      <ButtonLink look="quiet" isSmall href={page}>
+        {t('Open as page')}
+      </ButtonLink>
     </>
   )
 }

@@ -17,6 +17,7 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import { Details } from './details.tsx'
 import { GonePage } from './gone-page.tsx'
 import { LinkedRecords } from './linked-records.tsx'
+import { type Panel, RecordFrame } from './record-frame.tsx'
 import { RecordHead } from './record-head.tsx'
 import { RecordTabs } from './record-tabs.tsx'
 import { useHistory, useHistoryBackTo } from './use-history.ts'
@@ -26,8 +27,15 @@ import './record-page.css'
 const Checklists = lazyPart(async () => (await import('../checklists/checklists.tsx')).Checklists)
 const RecordFiles = lazyPart(async () => (await import('../record-files/record-files.tsx')).RecordFiles)
 
-/** The page of one record. */
-export function RecordPage({ kind, id }: { readonly kind: Kind; readonly id: string }) {
+interface ViewProps {
+  readonly kind: Kind
+  readonly id: string
+  /** Given where the record stands beside a list. */
+  readonly panel?: Panel
+}
+
+/** One record, on a page of its own or beside a list. */
+export function RecordView({ kind, id, panel }: ViewProps) {
   const { organization, showing } = useWorkspace()
   const { t } = showing.words
   const { data, error, refetch } = useQuery({
@@ -35,12 +43,11 @@ export function RecordPage({ kind, id }: { readonly kind: Kind; readonly id: str
     queryFn: ({ signal }) => readSheet(organization.id, kind, id, signal),
   })
   const isGone = error instanceof Failure && (error.status === 404 || error.status === 410)
-  if (isGone) return <GonePage kind={kind} id={id} failure={error} />
-  if (data !== undefined) return <Sheet key={id} kind={kind} sheet={data} failure={error} />
+  if (isGone) return <GonePage kind={kind} id={id} failure={error} panel={panel} />
+  if (data !== undefined) return <Sheet key={id} kind={kind} sheet={data} failure={error} panel={panel} />
   return (
-    <main className="main">
-      <title>{`${t(titleOfKind[kind])} · ${organization.name}`}</title>
-      <h1 className="visually-hidden">{t(titleOfKind[kind])}</h1>
+    <RecordFrame panel={panel} name={t(titleOfKind[kind])}>
+      {panel === undefined ? <h1 className="visually-hidden">{t(titleOfKind[kind])}</h1> : null}
       <div className="section" aria-busy={error === null}>
         {error === null ? (
           <Skeleton />
@@ -58,7 +65,7 @@ export function RecordPage({ kind, id }: { readonly kind: Kind; readonly id: str
           </Banner>
         )}
       </div>
-    </main>
+    </RecordFrame>
   )
 }
 
@@ -67,9 +74,10 @@ interface SheetProps {
   readonly sheet: RecordSheet
   /** Why the last refresh failed; null if it did not. */
   readonly failure: Error | null
+  readonly panel: Panel | undefined
 }
 
-function Sheet({ kind, sheet, failure }: SheetProps) {
+function Sheet({ kind, sheet, failure, panel }: SheetProps) {
   const { organization, showing, may } = useWorkspace()
   const { t } = showing.words
   const client = useQueryClient()
@@ -94,24 +102,20 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
       if (isNew) router.history.push(`/cabinet/o/${organization.id}/${savedKind}/${saved.id}`)
       void refresh()
     },
-    mayWrite,
+    // What was open beside a list, the list opens again.
+    mayWrite: mayWrite && panel === undefined,
     onBegin: ({ hasDraft, openEdit }) => (hasDraft(kind, record.id) ? openEdit(kind, record) : undefined),
   })
   const edit = mayWrite && version === null ? () => editing.openEdit(kind, record) : undefined
   useKeys([
     ...(edit === undefined ? [] : [{ keys: 'e', text: t('Edit'), run: edit }]),
-    {
-      keys: 'Escape',
-      text: t(titleOfKind[kind]),
-      run: toList,
-    },
+    ...(panel === undefined ? [{ keys: 'Escape', text: t(titleOfKind[kind]), run: toList }] : []),
   ])
 
   const then = version !== null && isHistoryThere ? asOf(record, history.entries, version) : null
   const shown = then?.record ?? record
   return (
-    <main className="main">
-      <title>{`${nameOfRecord(kind, record)} · ${organization.name}`}</title>
+    <RecordFrame panel={panel} name={nameOfRecord(kind, record)}>
       <RecordHead
         kind={kind}
         record={record}
@@ -119,7 +123,8 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
         onShowNewer={() => void refresh()}
         onEdit={edit}
         onChanged={() => void refresh()}
-        onDeleted={sheet.permissions.includes(kindFacts[kind].remove) ? toList : undefined}
+        onDeleted={sheet.permissions.includes(kindFacts[kind].remove) ? (panel?.onClose ?? toList) : undefined}
+        panel={panel}
         editing={editing}
       />
       {failure === null ? null : (
@@ -157,8 +162,8 @@ function Sheet({ kind, sheet, failure }: SheetProps) {
           />
         </div>
       </div>
-      <LiveDot />
+      {panel === undefined ? <LiveDot /> : null}
       <EditingSurface editing={editing} />
-    </main>
+    </RecordFrame>
   )
 }

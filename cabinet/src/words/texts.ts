@@ -6,6 +6,7 @@ import type items from '../deal-items/items.later.words.json'
 import type deletion from '../deletion/deletion.later.words.json'
 import type entrance from '../entrance/entrance.words.json'
 import type files from '../record-files/files.later.words.json'
+import type panel from '../record-page/panel.later.words.json'
 import type records from '../records/records.words.json'
 import type shell from '../shell/shell.words.json'
 
@@ -19,5 +20,6 @@ export type Text =
   | keyof typeof failures
   | keyof typeof files
   | keyof typeof items
+  | keyof typeof panel
   | keyof typeof records
   | keyof typeof shell

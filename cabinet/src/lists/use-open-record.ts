@@ -1,0 +1,42 @@
+import { useRouter, useRouterState } from '@tanstack/react-router'
+import { useCallback, useEffect, useMemo } from 'react'
+import type { Kind } from '../records/kinds.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { useIsWide } from './use-media.ts'
+
+const parameter = 'open'
+
+/**
+ * The record that is open: on a wide page beside the list, named by the address, so that a reload shows it again; on a narrow one on its
+ * own page.
+ */
+export function useOpenRecord(kind: Kind) {
+  const { organization } = useWorkspace()
+  const router = useRouter()
+  const isWide = useIsWide()
+  const href = useRouterState({ select: state => state.location.href })
+  const named = useMemo(
+    () => new URLSearchParams(router.history.location.search).get(parameter) ?? undefined,
+    // The address of the router changes whenever that of the history does.
+    [router, href],
+  )
+  const place = `/cabinet/o/${organization.id}/${kind}`
+  const open = useCallback(
+    (id: string, how: 'push' | 'replace' = 'push') => {
+      if (!isWide) return router.history[how](`${place}/${id}`)
+      const query = new URLSearchParams(router.history.location.search)
+      query.set(parameter, id)
+      router.history[how](`${place}?${query}`)
+    },
+    [router, isWide, place],
+  )
+  const close = useCallback(() => {
+    const query = new URLSearchParams(router.history.location.search)
+    query.delete(parameter)
+    router.history.push(query.size === 0 ? place : `${place}?${query}`)
+  }, [router, place])
+  useEffect(() => {
+    if (!isWide && named !== undefined) open(named, 'replace')
+  }, [isWide, named, open])
+  return { opened: isWide ? named : undefined, open, close }
+}
