@@ -299,6 +299,9 @@ test('erasures, exports, secrets, new tokens and changes of members need a fresh
     'members.update',
     'settings.tokens.create',
     'settings.tokens.rotate',
+    'settings.webhooks.create',
+    'settings.webhooks.move',
+    'settings.webhooks.rotate',
   ])
 })
 
