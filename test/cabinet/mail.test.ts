@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
+import { createResetLink } from '../../server/src/people/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { Browser } from '../support/browser.ts'
 import { runJobs } from '../support/jobs.ts'
 import { linkIn, MailServer } from '../support/mail-server.ts'
 import { anOrganization } from '../support/organization.ts'
 import { aCode, aFactor, aMembership, aSignedInBrowser, aUser, testPassword } from '../support/people.ts'
+import { until } from '../support/waiting.ts'
 
 const clock = new TestClock()
 const server = new MailServer()
@@ -39,6 +41,12 @@ const selectQueue = statement(
   'test_queue_of_mail',
   `select t.identifier as job, j.payload::text as payload, j.key, j.attempts, j.last_error as error
      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id order by j.id`,
+)
+const moveUser = statement('test_move_user', 'update users set email = $2 where id = $1')
+const dropJobs = statement('test_drop_mail', 'delete from graphile_worker._private_jobs')
+const selectWaiting = statement(
+  'test_jobs_that_wait',
+  `select a.pid from pg_stat_activity a where a.datname = current_database() and a.wait_event_type = 'Lock'`,
 )
 const queued = () => api.test.database.query(selectQueue, [])
 const selectEvents = statement(
@@ -119,6 +127,49 @@ describe('who has forgotten the password', () => {
     expect((await use(aBrowser(), String(second), { password })).status).toBe(200)
   })
 
+  test('keeps the link that the operator has made, whatever becomes of the mail', async () => {
+    const user = await aUser(api)
+    const { text } = await createResetLink({ ...api.test, clock }, user.id)
+    for (const status of [null, 451]) {
+      server.status = status
+      clock.advance(60_000)
+      await ask(user.email)
+      await runJobs(api)
+    }
+    await api.test.database.query(dropJobs, [])
+    expect((await use(aBrowser(), text, { password })).status).toBe(200)
+    expect((await use(aBrowser(), linkIn(server.arrived[0] ?? noMail).link, { password })).status).toBe(410)
+  })
+
+  test('gets no link at an address that is taken from the account at that moment', async () => {
+    const user = await aUser(api)
+    await ask(user.email)
+    const transaction = await api.test.database.begin()
+    await transaction.query(moveUser, [user.id, 'moved@example.com'])
+    const running = runJobs(api)
+    await until('the job waits for the user', async () => (await api.test.database.query(selectWaiting, [])).length > 0)
+    await transaction.commit()
+    await running
+    expect(server.arrived.map(({ to }) => to)).toEqual(['moved@example.com'])
+    const { link } = linkIn(server.arrived[0] ?? noMail)
+    await api.test.database.query(moveUser, [user.id, 'moved-again@example.com'])
+    expect((await use(aBrowser(), link, { password })).status).toBe(410)
+  })
+
+  test('is mailed once, also if the log of accounts cannot be written', async () => {
+    const user = await aUser(api)
+    await ask(user.email)
+    await api.test.database.script(
+      'alter table account_events add constraint test_full check (event not like $$mail%$$) not valid',
+    )
+    const { ended } = await runJobs(api)
+    await api.test.database.script('alter table account_events drop constraint test_full')
+    expect([ended, server.arrived]).toMatchObject([[{ outcome: 'done' }], [{ to: user.email }]])
+    expect(api.failures.splice(0)).toMatchObject([
+      { error: { constraint: 'test_full' }, facts: { job: 'note of a mail' } },
+    ])
+  })
+
   test('cannot ask from one network address more than ten times a minute', async () => {
     const statuses: number[] = []
     for (let each = 0; each < 12; each += 1) statuses.push((await ask(`many-${each}@example.com`)).status)
@@ -172,7 +223,7 @@ describe('a mail server', () => {
       await api.test.database.query(hurry, [])
     }
     expect((await runJobs(api)).ended).toEqual([])
-    await api.test.database.query(statement('test_drop_mail', 'delete from graphile_worker._private_jobs'), [])
+    await api.test.database.query(dropJobs, [])
   })
 
   test('that refuses the address is not tried again, and the log of accounts says so', async () => {

@@ -96,6 +96,25 @@ test('a wrong password is no refusal of the mail: the operator can mend it', asy
   expect(await right.send(message)).toEqual({ outcome: 'sent' })
 })
 
+test('a sender that the server does not allow is no refusal of the mail, nor is an answer that a user is missing', async () => {
+  for (const [status, reason] of [
+    [553, 'sender not allowed'],
+    [530, 'authentication required'],
+  ] as const) {
+    const onMailFrom: NonNullable<ConstructorParameters<typeof MailServer>[0]>['onMailFrom'] = (_, __, callback) =>
+      callback(Object.assign(new Error(reason), { responseCode: status }))
+    const server = await started({ onMailFrom })
+    expect(await reasonOf(new Mail(server.settings()).send(message))).toBe(
+      `MailFailed: the mail server answered ${status} (EENVELOPE)`,
+    )
+  }
+})
+
+test('a mail that names nobody is refused', async () => {
+  const server = await started()
+  expect(await new Mail(server.settings()).send({ ...message, to: '' })).toEqual({ outcome: 'refused', status: null })
+})
+
 test('a check says why a server cannot be reached', async () => {
   const server = await started()
   const mail = new Mail(server.settings())

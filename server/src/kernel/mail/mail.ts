@@ -99,12 +99,16 @@ async function transportOf({ host, port, tls, login, authority }: SmtpSettings):
   })
 }
 
-/** What is about this one mail, and no attempt can change; null for anything else, such as a wrong password. */
+/**
+ * What is about this one mail, and no attempt can change: its recipient, or its text. Null for anything else, such as a wrong password, or a
+ * sender that the server does not allow.
+ */
 function refusalIn(error: unknown): RefusedMail | null {
-  if (!(error instanceof Error) || !('code' in error)) return null
+  if (!(error instanceof Error) || !('code' in error) || !('command' in error)) return null
   if (error.code !== 'EENVELOPE' && error.code !== 'EMESSAGE') return null
   const status = statusIn(error)
-  if (status === null) return { outcome: 'refused', status }
+  if (status === null) return error.message.startsWith('Invalid sender') ? null : { outcome: 'refused', status }
+  if (error.command !== 'RCPT TO' && error.code !== 'EMESSAGE') return null
   // 503: the commands came in a wrong order, which another connection does not have.
   return status >= 500 && status !== 503 ? { outcome: 'refused', status } : null
 }

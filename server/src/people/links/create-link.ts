@@ -30,6 +30,8 @@ export interface NewLink {
   readonly role?: MemberRole | null
   /** The operator who has invited; null for the operator of the installation. */
   readonly invitedBy?: string | null
+  /** Whether only a mail will have it. */
+  readonly isMailed?: boolean
 }
 
 export interface CreatedLink {
@@ -38,15 +40,28 @@ export interface CreatedLink {
   readonly expiresAt: string
 }
 
-/** Makes a link. An unused link of the same kind for the same person, of the same organization, is no longer good. */
+/**
+ * Makes a link. An unused link of the same kind for the same person, of the same organization, is no longer good. Of links that reset a
+ * password, a mailed one replaces mailed ones alone: anybody can ask for it, and the operator's stays good.
+ */
 export async function createLink(link: NewLink, now: number, transaction: Transaction): Promise<CreatedLink> {
-  const { kind, email, name, userId = null, organizationId = null, role = null, invitedBy = null } = link
+  const {
+    kind,
+    email,
+    name,
+    userId = null,
+    organizationId = null,
+    role = null,
+    invitedBy = null,
+    isMailed = false,
+  } = link
   const text = newLinkText()
   const [createdAt, expiresAt] = [now, now + linkTimes[kind]].map(time => new Date(time).toISOString())
   await transaction.query(lockLinks, [lockNumber('links', kind, (email ?? '').toLowerCase())])
-  await transaction.query(deleteReplacedLinks, [kind, email, organizationId])
-  const values = [hashLink(text), kind, email, name, userId, organizationId, role, invitedBy, createdAt, expiresAt]
-  await transaction.query(insertLink, values)
+  await transaction.query(deleteReplacedLinks, [kind, email, organizationId, isMailed])
+  const hash = hashLink(text)
+  const values = [hash, kind, email, name, userId, organizationId, role, invitedBy, createdAt, expiresAt]
+  await transaction.query(insertLink, [...values, isMailed ? hash : null])
   return { text, expiresAt: expiresAt ?? '' }
 }
 

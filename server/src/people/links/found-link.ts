@@ -43,6 +43,8 @@ export async function foundLink(text: string, database: Database, now: number): 
   const isGood = row.used_at === null && Date.parse(String(row.expires_at)) > now
   if (kind === null || !isGood || (account !== null && row.active !== true)) return notValid(row)
   if (account === null && (kind === 'sign_in' || kind === 'reset')) return notValid(row)
+  // The address has been taken from the account since.
+  if (kind === 'reset' && account?.email.toLowerCase() !== textOf(row.email)?.toLowerCase()) return notValid(row)
   const isOfNewUser = kind === 'invitation' && row.user_id !== null
   if (isOfNewUser && account?.hasPassword !== false) return notValid(row)
   return {

@@ -3,20 +3,21 @@ import { statement } from '../../kernel/sql/index.ts'
 /** Makes links of one person wait for each other. $1 a lock number. */
 export const lockLinks = statement('lock_links', 'select pg_advisory_xact_lock($1::bigint)')
 
-/** $1 kind, $2 e-mail address or null, $3 organization or null: the unused link that a new one replaces. */
+/** $1 kind, $2 e-mail address or null, $3 organization or null, $4 whether the new one is mailed: the unused links that it replaces. */
 export const deleteReplacedLinks = statement(
   'delete_replaced_links',
   `delete from user_links l
     where l.kind = $1 and lower(l.email) is not distinct from lower($2::text)
-      and l.organization_id is not distinct from $3::uuid and l.used_at is null`,
+      and l.organization_id is not distinct from $3::uuid and l.used_at is null
+      and (l.kind <> 'reset' or (l.mailed_hash is not null) = $4::boolean)`,
 )
 
-/** $1 hash, $2 kind, $3 e-mail, $4 name, $5 user, $6 organization, $7 role, $8 operator who invited, $9 now, $10 end. */
+/** $1 hash, $2 kind, $3 e-mail, $4 name, $5 user, $6 organization, $7 role, $8 operator who invited, $9 now, $10 end, $11 the hash again if a mail has it. */
 export const insertLink = statement(
   'insert_user_link',
   `insert into user_links
-     (secret_hash, kind, email, name, user_id, organization_id, role, invited_by, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     (secret_hash, kind, email, name, user_id, organization_id, role, invited_by, created_at, expires_at, mailed_hash)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 )
 
 /**

@@ -3,17 +3,21 @@ import { statement, type Transaction } from '../../kernel/sql/index.ts'
 import { hashLink, newLinkText } from '../links/create-link.ts'
 import { composeInvitation } from './compose.ts'
 import { admitMail, mailLimits } from './mail-limits.ts'
-import { linkInMail, sendNoted } from './send-noted.ts'
+import { addressInMail, sendNoted } from './send-noted.ts'
 
 /** $1 organization, $2 hash of the link that was shown, $3 hash of the one in the mail, $4 now. No row: it is no longer good. */
 const giveMailedLink = statement(
   'give_mailed_link',
   `update user_links l set mailed_hash = $3
-     from organizations o
     where l.organization_id = $1 and l.secret_hash = $2 and l.kind = 'invitation' and l.used_at is null and l.expires_at > $4
-      and o.id = $1
-   returning l.email, l.expires_at, o.name, o.locale,
-             (select u.locale from users u where lower(u.email) = lower(l.email)) as user_locale`,
+   returning l.email, l.expires_at`,
+)
+
+// A statement of its own: a cluster refuses a change of links, which every node has, that reads an organization.
+const selectInviting = statement(
+  'select_inviting_organization',
+  `select o.name, coalesce((select u.locale from users u where lower(u.email) = lower($2)), o.locale) as locale
+     from organizations o where o.id = $1`,
 )
 
 /**
@@ -26,18 +30,21 @@ export const invitationMail = defineJob({
   attempts: 10,
   async run({ invitation }, { organizationId, services }) {
     const { database, clock } = services
+    const address = addressInMail('invitation', services)
     const text = newLinkText()
     const shown = Buffer.from(String(invitation), 'base64url')
     const now = new Date(clock.now()).toISOString()
     const [row] = await database.query(giveMailedLink, [organizationId, shown, hashLink(text), now])
     if (row === undefined) return 'done'
+    const email = String(row.email)
+    const [inviting] = await database.query(selectInviting, [organizationId, email])
     const facts = {
-      email: String(row.email),
-      organization: String(row.name),
+      email,
+      organization: String(inviting?.name),
       expiresAt: String(row.expires_at),
-      link: linkInMail('invitation', text, services),
+      link: address(text),
     }
-    const message = composeInvitation(facts, String(row.user_locale ?? row.locale))
+    const message = composeInvitation(facts, String(inviting?.locale))
     await sendNoted(message, { userId: null, detail: { kind: 'invitation', organizationId } }, services)
     return 'done'
   },

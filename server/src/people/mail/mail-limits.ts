@@ -3,6 +3,7 @@ import { type Refusal, rateWindowSeconds, refuse, type Services } from '../../ke
 import { statement, type Transaction } from '../../kernel/sql/index.ts'
 
 const minute = 60_000
+const hour = 60 * minute
 
 /** How often mail is sent to one person, and for one organization: so that nobody is flooded. */
 export const mailLimits = {
@@ -13,17 +14,19 @@ export const mailLimits = {
 /** How many links a network address may ask for in a minute. */
 const askedPerMinute = 10
 
-/** $1 slot, $2 now, $3 the most in an hour, $4 the least pause in milliseconds. No row: it was too often. */
+/**
+ * $1 slot, $2 now, $3 the most in an hour, $4 the latest time before the pause, $5 an hour ago. No row: it was too often. The times are
+ * given, because a cluster refuses an upsert that subtracts an interval from one.
+ */
 const countMail = statement(
   'count_mail',
   `insert into mail_counts as c (slot, hour_began, asked, asked_at)
    values ($1, $2, 1, $2)
        on conflict (slot) do update
-      set asked = case when c.hour_began <= $2::timestamptz - interval '1 hour' then 1 else c.asked + 1 end,
-          hour_began = case when c.hour_began <= $2::timestamptz - interval '1 hour' then $2::timestamptz else c.hour_began end,
+      set asked = case when c.hour_began <= $5 then 1 else c.asked + 1 end,
+          hour_began = case when c.hour_began <= $5 then $2::timestamptz else c.hour_began end,
           asked_at = $2
-    where c.asked_at <= $2::timestamptz - make_interval(secs => $4::float8 / 1000)
-      and (c.asked < $3::integer or c.hour_began <= $2::timestamptz - interval '1 hour')
+    where c.asked_at <= $4 and (c.asked < $3::integer or c.hour_began <= $5)
    returning 1`,
 )
 
@@ -34,7 +37,8 @@ export async function admitMail(
   { secret, clock }: Pick<Services, 'secret' | 'clock'>,
   transaction: Transaction,
 ): Promise<boolean> {
-  const values = [secret.slot(counted), new Date(clock.now()).toISOString(), perHour, pause]
+  const [now, beforePause, hourAgo] = [0, pause, hour].map(back => new Date(clock.now() - back).toISOString())
+  const values = [secret.slot(counted), now, perHour, beforePause, hourAgo]
   return (await transaction.query(countMail, values)).length > 0
 }
 

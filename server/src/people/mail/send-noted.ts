@@ -10,24 +10,36 @@ interface Noted {
 }
 
 /**
- * Sends a mail, and notes in the log of accounts that it was sent, or refused with which status. Throws if the server has to be tried again,
- * and if this process has none.
+ * Sends a mail, and notes in the log of accounts that it was sent, or refused with which status. Throws if the server has to be tried again.
+ * A note that fails is reported alone: the mail must not go out once more.
  */
 export async function sendNoted(
   message: Message,
   { userId, detail }: Noted,
-  { mail, clock, database }: Pick<Services, 'mail' | 'clock' | 'database'>,
+  { mail, clock, database, onFailure }: Pick<Services, 'mail' | 'clock' | 'database' | 'onFailure'>,
 ): Promise<void> {
-  if (mail === null) throw new Error('mail was asked for, and SMTP_URL is not set where jobs run')
+  if (mail === null) throw noMail()
   const sent = await mail.send(message)
   const event = sent.outcome === 'sent' ? 'mail_sent' : 'mail_refused'
   const status = sent.outcome === 'sent' ? {} : { status: sent.status }
   const noted = { userId, event, addressClass: null, detail: { ...detail, ...status }, at: clock.now() } as const
-  await noteAccountEvent(noted, database)
+  try {
+    await noteAccountEvent(noted, database)
+  } catch (error) {
+    onFailure(error, { job: 'note of a mail' })
+  }
 }
 
-/** The address of a link in a mail. The configuration has no mail without the address of the server. */
-export function linkInMail(kind: LinkKind, text: string, { publicBaseUrl }: Pick<Services, 'publicBaseUrl'>): string {
-  if (publicBaseUrl === undefined) throw new Error('mail needs PUBLIC_BASE_URL where jobs run')
-  return linkAddress(publicBaseUrl, kind, text)
+/**
+ * Makes addresses of links for mails. Throws if this process sends none, before a link is made that nobody would get. The configuration has
+ * no mail without the address of the server.
+ */
+export function addressInMail(
+  kind: LinkKind,
+  { mail, publicBaseUrl }: Pick<Services, 'mail' | 'publicBaseUrl'>,
+): (text: string) => string {
+  if (mail === null || publicBaseUrl === undefined) throw noMail()
+  return text => linkAddress(publicBaseUrl, kind, text)
 }
+
+const noMail = () => new Error('mail was asked for, and SMTP_URL or PUBLIC_BASE_URL is not set where jobs run')
