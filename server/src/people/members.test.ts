@@ -291,14 +291,18 @@ describe('a transaction', () => {
     const attempts: string[] = []
     let both = () => {}
     const met = new Promise<void>(resolve => (both = resolve))
+    let over = () => {}
+    const otherIsOver = new Promise<void>(resolve => (over = resolve))
     const renameBoth = (name: string, [first, second]: readonly { readonly id: string }[]) =>
       inOneTransaction(test.database, async transaction => {
+        // The one that begins again lets the other end first: else both could meet once more.
+        if (attempts.length === 2) await otherIsOver
         await transaction.query(rename, [first?.id, name])
         attempts.push(name)
         if (attempts.length === 2) both()
         await met
         await transaction.query(rename, [second?.id, name])
-      })
+      }).then(over)
     await Promise.all([renameBoth('Ann', [one, other]), renameBoth('Ben', [other, one])])
     expect(attempts).toHaveLength(3)
   })
