@@ -190,6 +190,20 @@ test('after Save, keys go where they went before: to the list, or from the recor
   await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor()
 })
 
+test('Esc leaves a form that is being saved, with the focus where Save has left it', async () => {
+  const { page, open, path } = await aContactOnItsPage()
+  await open(path)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Job title').fill('Director')
+  const { held, letGo } = await hold(page, 'PATCH', '**/crm/contacts/*')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => held.length).toBe(1)
+  await page.keyboard.press('Escape')
+  await page.getByText('Kept as a draft, not saved.').waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await letGo()
+})
+
 test('a refused move to a lost stage keeps the comment, and is repeated on top of what others wrote', async () => {
   const organization = await given.organization()
   const { client } = organization

@@ -174,7 +174,11 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
       keep({ ...sent, ...idle, conflict: asked.conflict, mine: typedIn(asked), isSaving: true })
     } else store(sent)
     try {
-      const saved = await send(submission, { key, body }, { signal: stop.signal, onWaiting: waitingFor(sent) })
+      const saved = await send(
+        submission,
+        { key, body },
+        { signal: stop.signal, onWaiting: waitingFor(sent, stop.signal) },
+      )
       if (saved !== undefined) finish(sent, saved)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
@@ -189,12 +193,12 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
   }
 
   /** Says that the server cannot be reached: in the form, or once beside it. */
-  const waitingFor = (sent: Edit) => {
+  const waitingFor = (sent: Edit, signal: AbortSignal) => {
     let isTold = false
     return (isWaiting: boolean) => {
       const now = front.current
       if (now !== null && isInFront(sent)) return show({ ...now, isWaiting })
-      if (!isWaiting || isTold) return
+      if (!isWaiting || isTold || signal.aborted) return
       isTold = true
       showToast({ text: showing.words.t('The server does not answer. This is saved as soon as it does.') })
     }
