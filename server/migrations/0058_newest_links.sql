@@ -7,4 +7,7 @@ create index concurrently if not exists deal_companies_of_company_in_order on de
 create index concurrently if not exists company_contacts_of_contact_in_order
   on company_contacts (organization_id, contact_id, company_id);
 -- step
-drop index deal_contacts_of_contact, deal_companies_of_company, company_contacts_of_contact;
+-- One after another: a cluster drops no two indexes at a time.
+drop index if exists deal_contacts_of_contact;
+drop index if exists deal_companies_of_company;
+drop index if exists company_contacts_of_contact;

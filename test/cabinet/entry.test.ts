@@ -326,8 +326,9 @@ test('an erasure and an export need a fresh sign-in, and tokens need none', asyn
 
 test('a job that the list shows can be opened, whatever application has asked for it, and the file of an export downloaded', async () => {
   const other = await anOrganization(api)
-  const task = await other.client.post('/tasks', aTask())
-  const changes = { entityType: 'task', action: 'update', targets: [{ id: task.data.id }], changes: { status: 'done' } }
+  const task = await other.client.post('/tasks', aTask({ externalId: 'T-1' }))
+  const targets = [{ id: task.data.id, expectedVersion: 7 }]
+  const changes = { entityType: 'task', action: 'update', targets, changes: { status: 'done' } }
   const asked = [
     await other.client.post('/bulk-jobs', changes),
     await other.client.post('/exports', { type: 'contacts' }),
@@ -343,6 +344,7 @@ test('a job that the list shows can be opened, whatever application has asked fo
   }
   const [exported, ...others] = await openAll(owner)
   expect([exported?.status, ...others.map(({ status }) => status)]).toEqual([200, 200])
+  expect(others[0]?.data.errors).toMatchObject([{ target: { externalId: 'T-1' }, code: 'version_conflict' }])
   expect((await openAll(manager)).map(({ status }) => status)).toEqual([200])
   const hidden = await manager.browser.get(at(`/crm/exports/${String(asked[1]?.data.id)}`, other))
   expect(hidden.status).toBe(404)

@@ -93,6 +93,16 @@ test('a list, its filters and its counts find records by external ids, too', asy
   expect(await listed(browser, organization, '/companies?search=A-1042')).toHaveLength(1)
 })
 
+test('a record whose external id looks like a phone number does not hide those that only contain it', async () => {
+  const { organization, browser } = await anOrganizationWithKeys()
+  const keyed = (await organization.client.post('/contacts', aContact({ externalId: '4912345' }))).data.id
+  const contactData = { phones: [{ value: '+49 123 456 78' }], emails: [], addresses: [], messengers: [] }
+  const called = (await organization.client.post('/contacts', aContact({ contactData }))).data.id
+  const both = new Set([keyed, called])
+  expect(new Set(idsIn(await listed(browser, organization, '/contacts?search=4912345')))).toEqual(both)
+  expect(new Set(idsIn(await listed(browser, organization, '/contacts?search=4912345&sort=name')))).toEqual(both)
+})
+
 test('a token finds nothing by an external id that stands in no text', async () => {
   const { organization, contact, company, named, both } = await anOrganizationWithKeys()
   const { client } = organization

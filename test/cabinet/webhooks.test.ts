@@ -60,10 +60,10 @@ describe('the settings of a webhook', () => {
     expect(JSON.parse(list.text).meta.fields).toContainEqual(expect.objectContaining({ name: 'kinds', type: 'words' }))
     const read = await owner.get(path)
     expect(read.data).toMatchObject({ url: 'https://hooks.example/crm', deliveries: { state: 'active' }, replays: [] })
-    const changed = await owner.patch(path, { kinds: ['deal.won'], filter: {}, headers: [], concurrency: 3 })
+    const changed = await owner.patch(path, { kinds: ['deal.won'], filter: {}, concurrency: 3 })
     expect([changed.status, changed.data]).toMatchObject([
       200,
-      { kinds: ['deal.won'], concurrency: 3, headerNames: [] },
+      { kinds: ['deal.won'], concurrency: 3, headerNames: ['X-Key'] },
     ])
     for (const { text } of [list, read, changed]) {
       expect(text).not.toContain(String(created.data.secret))
@@ -82,7 +82,9 @@ describe('the settings of a webhook', () => {
     const inside = await owner.post(at(), asked({ name: 'Own', url: 'https://10.0.0.1/' }))
     expect([inside.status, inside.error.code]).toEqual([422, 'validation_error'])
     expect((await owner.post(at(), asked())).status).toBe(422)
+    // What says where and as whom it calls needs a fresh sign-in, and has a route of its own.
     expect((await owner.patch(at(`/${id}`), { url: 'https://elsewhere.example/' })).status).toBe(400)
+    expect((await owner.patch(at(`/${id}`), { headers: [] })).status).toBe(400)
     const scopes = ['crm_made_up']
     expect(await owner.patch(at(`/${id}`), { scopes })).toMatchObject({
       status: 403,
@@ -192,15 +194,19 @@ describe('who may administer webhooks', () => {
 })
 
 describe('the deliveries of a webhook', () => {
+  // The operator has allowed the network of these receivers, so organizations see no answer of it.
   test('are tested, and a receiver that does not answer is told', async () => {
     const receiver = await aCalledServer((_, response) => void response.writeHead(418).end('short and stout'))
     const { id } = await made({ url: `http://127.0.0.1:${receiver.port}/hook` })
     const tested = await owner.call('POST', at(`/${id}/test`))
-    expect([tested.status, tested.data]).toMatchObject([200, { status: 418, answer: 'short and stout', isCut: false }])
+    expect([tested.status, tested.data]).toMatchObject([200, { status: 418, answer: null, isCut: false }])
     expect(receiver.received.map(({ body }) => JSON.parse(body).type)).toEqual(['webhook.test'])
     const silent = await made({ name: 'Silent', url: 'http://127.0.0.1:1/hook' })
     const refused = await owner.call('POST', at(`/${silent.id}/test`))
-    expect([refused.status, JSON.stringify(refused.details)]).toEqual([422, expect.stringContaining('unreachable')])
+    expect([refused.status, JSON.stringify(refused.details)]).toEqual([
+      422,
+      expect.stringContaining('the receiver does not answer'),
+    ])
   })
 
   test('are listed with their status, recovered when they failed, and replayed', async () => {
@@ -212,7 +218,7 @@ describe('the deliveries of a webhook', () => {
     await aNewContact(around)
     const log = async (query = '') => (await owner.get(at(`/${id}/deliveries${query}`))).items
     const failed = await until('the failed call', async () => (await log()).at(0))
-    expect(failed).toMatchObject({ seq: 1, kind: 'contact.created', outcome: 'failed', status: 500, answer: 'no' })
+    expect(failed).toMatchObject({ seq: 1, kind: 'contact.created', outcome: 'failed', status: 500, answer: null })
     status = 200
     around.clock.advance(3_600_000)
     await until('the delivery', async () => (await log()).find(({ outcome }) => outcome === 'delivered'))
@@ -245,6 +251,9 @@ describe('the deliveries of a webhook', () => {
       { from: 1, failedSince: '2026-01-01' },
       { to: 2, failedSince: '2026-01-01' },
       { from: 'soon' },
+      { failedSince: '0000-01-01T00:00:00Z' },
+      { from: '+275760-09-13T00:00:00Z' },
+      { from: '1' },
     ])
       expect([wrong, (await replay(wrong)).status]).toEqual([wrong, 400])
     expect((await replay({ from: 1 })).status).toBe(422)

@@ -56,18 +56,18 @@ export function toBulkJob(row: Row): BulkJob {
   }
 }
 
-/** SQL of the latest errors of a job, where $1 is the organization, $2 the application and $3 the job. */
+/** SQL of the latest errors of the job `j`, where $1 is the organization. */
 const errors = `select json_agg(json_build_object('recordId', e.record_id, 'externalId', k.key, 'code', e.code,
               'message', e.message, 'details', e.details, 'occurredAt', e.occurred_at) order by e.ordinal desc)
             from (select x.* from bulk_job_errors x
-                   where x.organization_id = $1 and x.job_id = $3
+                   where x.organization_id = $1 and x.job_id = j.id
                    order by x.ordinal desc limit ${limits.bulkErrors}) as e
             left join lateral (
               select o.key from (
                 select l.application_id, l.gone, l.key from external_keys l
                  where l.organization_id = $1 and l.resource_id = e.record_id
                 offset 0) as o
-               where o.application_id = $2 and not o.gone
+               where o.application_id = j.application_id and not o.gone
                limit 1) as k on true`
 
 /** A bulk job and its latest errors. */

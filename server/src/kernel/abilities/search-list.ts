@@ -88,12 +88,13 @@ export function waysToSearch(
     mark,
   }
   const [term] = terms
-  if (term === undefined || !isAddress(terms, texts) || (after !== null && after.whole !== true)) return [parts]
+  // A record with that key would keep those from being looked for that only contain the search.
+  const isWhole = keyed.length === 0 && isAddress(terms, texts)
+  if (term === undefined || !isWhole || (after !== null && after.whole !== true)) return [parts]
   const whole: SearchWay = {
     // In a subquery of its own: the planner estimates that an address is frequent, and would walk through the newest records.
     text: (others, bind) => {
-      const isMeant = orIsKeyed(isReached(term.reached, bind), keyed, bind)
-      const conditions = [...visibleIn(resource), ...others, isMeant]
+      const conditions = [...visibleIn(resource), ...others, isReached(term.reached, bind)]
       const found = `select t.* from ${resource.table.name} t where ${conditions.join(' and ')} offset 0`
       return listStatementText(resource, ['true'], `(${found}) as t`)
     },

@@ -19,9 +19,13 @@ const selectShared = statement(
     order by c.relname`,
 )
 
+// Not from citus_tables: it asks for the sizes of all tables on connections of its own, which would wait for what a migration has changed.
 const selectPlaced = statement(
   'select_placed_tables',
-  `select t.table_name::text as name from citus_tables t where t.citus_table_type in ('distributed', 'reference')`,
+  `select c.relname::text as name
+     from pg_dist_partition p
+     join pg_class c on c.oid = p.logicalrelid
+    where p.partmethod <> 'n' or p.repmodel = 't'`,
 )
 
 // Constraints that a node cannot check across the cluster. The product enforces them itself: processes that create the demo organization

@@ -1,6 +1,13 @@
-import { defineOperation, jsonBody, limitParameter, type Operation, type Request } from '../../kernel/index.ts'
+import {
+  defineOperation,
+  jsonBody,
+  limitParameter,
+  type Operation,
+  type Request,
+  type Services,
+} from '../../kernel/index.ts'
 import { booleanParameter } from '../../kernel/input/index.ts'
-import { type Issue, isObject, type JsonSchema, listSchema } from '../../kernel/schema/index.ts'
+import { type Issue, isDateTime, isObject, type JsonSchema, listSchema } from '../../kernel/schema/index.ts'
 import { AdministrationError } from '../administration-error.ts'
 import { showSetting } from '../show-settings.ts'
 import { cancelReplay, replayWebhook } from '../webhooks/replay-webhook.ts'
@@ -25,6 +32,13 @@ const place: JsonSchema = {
   description: 'A number of the feed, or a time.',
 }
 
+const notShown = 'Null where the operator has allowed networks that are not public.'
+
+/** Whether answers of receivers are shown: an organization must not read those of the operator's own network. */
+function showsAnswers({ outbound }: Pick<Services, 'outbound'>): boolean {
+  return outbound.allowedNetworks.length === 0
+}
+
 /** The operations on what webhooks have sent: the log, a test, and replays. */
 export function webhookDeliveryOperations(parts: WebhookParts): readonly Operation[] {
   return [
@@ -37,12 +51,15 @@ export function webhookDeliveryOperations(parts: WebhookParts): readonly Operati
       query: { limit: limitParameter(1000, 100), failed: booleanParameter('Only calls that failed.') },
       refuses: [['not_found', 'There is no such webhook.']],
       answer: { data: listSchema(deliverySchema) },
-      execute: (request, { database }) =>
+      execute: (request, services) =>
         answerWith(200, async () => {
+          const { database } = services
           const address = addressOfWebhook(request)
           await expectWebhook(request, database)
           const { limit, failed } = request.query
-          return parts.latest(database, { ...address, isFailed: failed === true, most: Number(limit ?? 100) })
+          const asked = { ...address, isFailed: failed === true, most: Number(limit ?? 100) }
+          const latest = await parts.latest(database, asked)
+          return showsAnswers(services) ? latest : latest.map(each => ({ ...each, answer: null }))
         }),
     }),
     defineOperation({
@@ -60,7 +77,7 @@ export function webhookDeliveryOperations(parts: WebhookParts): readonly Operati
           properties: {
             status: { type: 'integer' },
             milliseconds: { type: 'number' },
-            answer: { type: 'string' },
+            answer: { type: ['string', 'null'], description: notShown },
             isCut: { type: 'boolean' },
           },
         },
@@ -70,13 +87,15 @@ export function webhookDeliveryOperations(parts: WebhookParts): readonly Operati
           const { database, secret, clock } = services
           await expectWebhook(request, database)
           const outbound = await outboundOf(services)
-          return parts
+          const isShown = showsAnswers(services)
+          const tested = await parts
             .test(addressOfWebhook(request), { database, secret, clock, outbound })
             .catch((error: unknown) => {
               throw parts.isTestFailure(error) && error instanceof Error
-                ? new AdministrationError(error.message)
+                ? new AdministrationError(isShown ? error.message : 'the receiver does not answer')
                 : error
             })
+          return isShown ? tested : { ...tested, answer: null }
         }),
     }),
     defineOperation({
@@ -147,7 +166,7 @@ function wrongPlaces({ from, to, failedSince }: Body): readonly Issue[] {
   if (to !== undefined && from === undefined)
     return [{ path: '/to', rule: 'required', message: 'an end needs a beginning' }]
   return Object.entries({ from, to, failedSince }).flatMap(([name, value]) =>
-    typeof value === 'string' && Number.isNaN(Date.parse(value))
+    typeof value === 'string' && !isDateTime(value)
       ? [{ path: `/${name}`, rule: 'format', message: 'is no time' }]
       : [],
   )
@@ -186,7 +205,7 @@ const deliverySchema: JsonSchema = {
     attempt: { type: ['integer', 'null'] },
     status: { type: ['integer', 'null'] },
     failure: { type: ['string', 'null'], description: 'Why there was no answer, in one word.' },
-    answer: { type: ['string', 'null'], description: 'The beginning of a failed answer.' },
+    answer: { type: ['string', 'null'], description: `The beginning of a failed answer. ${notShown}` },
     milliseconds: { type: 'number' },
     replayId: { type: ['string', 'null'] },
     at: { type: 'string', format: 'date-time' },

@@ -113,7 +113,6 @@ const properties: Readonly<Record<string, JsonSchema>> = {
   },
   ownChanges: { type: 'string', enum: ['send', 'skip'], description: 'What to do with changes by the application.' },
   concurrency: { type: 'integer', minimum: 1, maximum: 50 },
-  headers,
 }
 
 /** The operations on the settings of webhooks. `settingKinds` are all kinds of settings. */
@@ -145,8 +144,8 @@ export function webhookSettingOperations(parts: WebhookParts, settingKinds: read
       success: [201],
       body: jsonBody(
         'WebhookCreate',
-        { applicationId: { type: 'string', format: 'uuid' }, url, ...properties },
-        optional.filter(name => name !== 'name' && name !== 'kinds'),
+        { applicationId: { type: 'string', format: 'uuid' }, url, ...properties, headers },
+        [...optional.filter(name => name !== 'name' && name !== 'kinds'), 'headers'],
       ),
       valueScopes: scopesIn,
       refuses: [
@@ -183,7 +182,7 @@ export function webhookSettingOperations(parts: WebhookParts, settingKinds: read
       id: 'settings.webhooks.update',
       method: 'PATCH',
       path: `${webhooksPath}/{id}`,
-      summary: 'Change a webhook, but not where it sends to',
+      summary: 'Change a webhook, but neither where it sends to nor its headers',
       body: jsonBody('WebhookUpdate', properties, optional),
       valueScopes: scopesIn,
       refuses: refusesWebhook('A value is not possible.'),
@@ -200,7 +199,7 @@ export function webhookSettingOperations(parts: WebhookParts, settingKinds: read
       id: 'settings.webhooks.move',
       method: 'PUT',
       path: `${webhooksPath}/{id}/url`,
-      summary: 'Change where a webhook sends to',
+      summary: 'Change where a webhook sends to, or with which headers',
       description:
         'A receiver with another scheme, host or port gets another secret, which is shown once, and no header of the former one.',
       needsFreshSignIn: true,

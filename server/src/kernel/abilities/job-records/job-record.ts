@@ -43,7 +43,7 @@ interface SeenRecords {
 export interface JobRecord<State> extends JobRecordDeclaration<State>, SeenRecords {
   /** The same with the user who started it as the value before the id; null unless the records are private. */
   readonly ofStarter: SeenRecords | null
-  /** What users see: $1 organization, $2 application if the record has a `detail`, then the id. Applications do not matter. */
+  /** What users see: $1 organization, $2 id. Applications do not matter. */
   readonly oneOfOrganization: Statement
   /** $1 organization, $2 id: the record, whatever its application. */
   readonly any: Statement
@@ -67,9 +67,7 @@ export function defineJobRecord<State>(declared: JobRecordDeclaration<State>): J
       : null,
     oneOfOrganization: statement(
       `select_${kind}_of_organization`,
-      detail === undefined
-        ? select
-        : `select ${columns}, ${detail} from ${table} j where j.organization_id = $1 and j.id = $3`,
+      `select ${columns}${detail === undefined ? '' : `, ${detail}`} from ${table} j where j.organization_id = $1 and j.id = $2`,
     ),
     any: statement(`select_any_${kind}`, select),
     lock: claimedStatement(`lock_${kind}`, `${select} for no key update`),

@@ -55,8 +55,7 @@ export function readJobRecords<State>(jobs: ReadableJobs<State>): { list: Operat
     const { caller } = request
     if (!record.ofApplication || statements !== record || !('session' in caller.credential))
       return { statement: statements.one, values: owner }
-    const values = record.detail === undefined ? [caller.organization.id] : owner
-    return { statement: record.oneOfOrganization, values }
+    return { statement: record.oneOfOrganization, values: [caller.organization.id] }
   }
   return {
     list: defineOperation({
