@@ -1,11 +1,18 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
+import { lazyPart } from '../components/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { allFields } from './custom-fields.ts'
 import type { Editing } from './use-editing.tsx'
 
 // A list shows its rows before what is needed to edit them is loaded.
-const ConflictDialog = lazy(async () => ({ default: (await import('./conflict-dialog.tsx')).ConflictDialog }))
-const RecordForm = lazy(async () => ({ default: (await import('./record-form.tsx')).RecordForm }))
+const ConflictDialog = lazyPart(
+  async () => (await import('./conflict-dialog.tsx')).ConflictDialog,
+  ({ onClose }) => onClose,
+)
+const RecordForm = lazyPart(
+  async () => (await import('./record-form.tsx')).RecordForm,
+  ({ onLeave }) => onLeave,
+)
 
 /** The form or the conflict of the edit under way. Pages have one, at their end. */
 export function EditingSurface({ editing }: { readonly editing: Editing }) {

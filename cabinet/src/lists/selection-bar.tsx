@@ -2,17 +2,19 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Trash2, User, X } from 'lucide-react'
 import { Suspense, useEffect, useRef, useState } from 'react'
 import { request, sentenceOf } from '../api/index.ts'
-import { Button, IconButton, MenuButton, MenuItem, showToast } from '../components/index.ts'
+import { Button, IconButton, lazyPart, MenuButton, MenuItem, showToast } from '../components/index.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
 import { listRecords } from '../records/record-requests.ts'
-import { lazyPart } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import type { Selection } from './filters.rules.ts'
 import { type SelectedRecords, targetsOf, withRecords } from './selected.rules.ts'
 import { rowsKey } from './use-rows.ts'
 
-const DeleteRowsDialog = lazyPart(async () => (await import('../deletion/delete-rows-dialog.tsx')).DeleteRowsDialog)
+const DeleteRowsDialog = lazyPart(
+  async () => (await import('../deletion/delete-rows-dialog.tsx')).DeleteRowsDialog,
+  ({ onClose }) => onClose,
+)
 
 interface SelectionBarProps {
   readonly kind: Kind

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { Button, MenuButton, MenuItem, NewRowsPill, SearchField } from '../components/index.ts'
+import { Suspense, useEffect, useRef, useState } from 'react'
+import { Button, lazyPart, MenuButton, MenuItem, NewRowsPill, SearchField } from '../components/index.ts'
 import { useKeys } from '../keys/index.ts'
 import type { Kind } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
@@ -11,8 +11,14 @@ import { type FilterDefinition, filtersOf, narrows, type Selection, withFilter }
 import { sameSelection } from './views.rules.ts'
 import { useViews, type View } from './views.ts'
 
-const FilterDialog = lazy(async () => ({ default: (await import('./filter-dialog.tsx')).FilterDialog }))
-const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
+const FilterDialog = lazyPart(
+  async () => (await import('./filter-dialog.tsx')).FilterDialog,
+  ({ onClose }) => onClose,
+)
+const ViewDialog = lazyPart(
+  async () => (await import('./view-dialog.tsx')).ViewDialog,
+  ({ onClose }) => onClose,
+)
 
 interface ToolbarProps {
   readonly kind: Kind

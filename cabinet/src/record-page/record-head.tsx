@@ -8,6 +8,7 @@ import {
   Button,
   ButtonLink,
   IconButton,
+  lazyPart,
   MenuButton,
   MenuItem,
   showToast,
@@ -19,14 +20,16 @@ import { type Kind, kindFacts } from '../records/kinds.ts'
 import { nameOfRecord, titleOfKind } from '../records/labels.ts'
 import type { RecordState } from '../records/record.ts'
 import { write } from '../records/record-requests.ts'
-import { lazyPart } from '../words/index.ts'
 import { ChoiceDialog } from '../workspace/choice-dialog.tsx'
 import { useWorkspace } from '../workspace/workspace.ts'
 import type { Panel } from './record-frame.tsx'
 import { StageButton } from './stage-button.tsx'
 import type { NewerVersion } from './use-newer-version.ts'
 
-const DeleteDialog = lazyPart(async () => (await import('../deletion/delete-dialog.tsx')).DeleteDialog)
+const DeleteDialog = lazyPart(
+  async () => (await import('../deletion/delete-dialog.tsx')).DeleteDialog,
+  ({ onClose }) => onClose,
+)
 
 interface HeadProps {
   readonly kind: Kind

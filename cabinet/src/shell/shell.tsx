@@ -1,6 +1,7 @@
 import { Outlet, useRouter } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-aria-components'
+import { lazyPart } from '../components/index.ts'
 import { useKeys } from '../keys/index.ts'
 import { useWords } from '../words/index.ts'
 import { Navigation } from './navigation.tsx'
@@ -11,8 +12,14 @@ import { TopBar } from './top-bar.tsx'
 import { useOrganization } from './use-me.ts'
 
 const loadPalette = () => import('./palette.tsx')
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }))
+const Palette = lazyPart(
+  async () => (await loadPalette()).Palette,
+  ({ onClose }) => onClose,
+)
+const KeysDialog = lazyPart(
+  async () => (await import('./keys-dialog.tsx')).KeysDialog,
+  ({ onClose }) => onClose,
+)
 
 /** When the first list is there, what opens is loaded too, so that it opens at once. */
 const quietMilliseconds = 2_000

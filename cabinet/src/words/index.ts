@@ -1,4 +1,11 @@
-export { firstLanguage, type Language, languageOf, languages, nameOfLanguage, speak } from './language.ts'
-export { lazyPart } from './lazy-part.ts'
+export {
+  firstLanguage,
+  type Language,
+  languageOf,
+  languages,
+  loadLaterTexts,
+  nameOfLanguage,
+  speak,
+} from './language.ts'
 export type { Text } from './texts.ts'
 export { Said, type Say, useWords, type Values, type Words, wordsOf } from './use-words.tsx'

@@ -20,7 +20,7 @@ const later = {
   de: () => import('virtual:catalog/later/de'),
   ru: () => import('virtual:catalog/later/ru'),
 }
-/** Whether something is shown, or about to be, whose texts are among the later ones. */
+/** Whether something is shown whose texts are among the later ones. */
 let needsLater = false
 
 /** The language of an account's locale, or of any other tag: `de-AT` is German. English for those that the pages do not speak. */
@@ -37,7 +37,9 @@ export function firstLanguage(): Language {
 
 /** Shows the pages in this language from now on, as soon as its texts are there. */
 export async function speak(language: Language): Promise<void> {
-  const catalogs = await Promise.all([first[language](), ...(needsLater ? [later[language]()] : [])])
+  // Without the later texts, what was shown before goes on.
+  const others = needsLater ? [later[language]().catch(() => ({ messages: {} }))] : []
+  const catalogs = await Promise.all([first[language](), ...others])
   i18n.loadAndActivate({ locale: language, messages: Object.assign({}, ...catalogs.map(({ messages }) => messages)) })
   document.documentElement.lang = language
   localStorage.setItem(remembered, language)
@@ -45,8 +47,9 @@ export async function speak(language: Language): Promise<void> {
 
 /** Loads the texts of what is loaded later than the first page, in the language of the pages. */
 export async function loadLaterTexts(): Promise<void> {
-  needsLater = true
   const language = languageOf(i18n.locale)
   const { messages } = await later[language]()
+  needsLater = true
   i18n.load(language, messages)
+  if (languageOf(i18n.locale) !== language) await loadLaterTexts()
 }

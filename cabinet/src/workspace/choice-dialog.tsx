@@ -1,7 +1,11 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
+import { lazyPart } from '../components/index.ts'
 import type { ChoicesProps } from './choices.tsx'
 
-const Choices = lazy(async () => ({ default: (await import('./choices.tsx')).Choices }))
+const Choices = lazyPart(
+  async () => (await import('./choices.tsx')).Choices,
+  ({ onClose }) => onClose,
+)
 
 interface ChoiceDialogProps extends ChoicesProps {
   /** What opens it, given how. */
