@@ -24,7 +24,8 @@ interface RowProps {
   readonly isOpen: boolean
   /** The column that has the focus; -1 where another row has it. */
   readonly activeColumn: number
-  readonly isEditing: boolean
+  /** The column that is edited. */
+  readonly editedPath: string | undefined
   readonly onSelect: (ids: readonly string[], isSelected: boolean) => void
   readonly onOpen: (record: RecordState) => void
   readonly onPlace: (place: RecordPlace) => void
@@ -45,7 +46,7 @@ export const GridRow = memo(function GridRow(props: RowProps) {
     isSelected,
     isOpen,
     activeColumn,
-    isEditing,
+    editedPath,
     onSelect,
     onPlace,
   } = props
@@ -64,7 +65,7 @@ export const GridRow = memo(function GridRow(props: RowProps) {
       </td>
       {columns.map((field, column) => {
         const isActive = column === activeColumn
-        if (isActive && isEditing) return <EditedCell key={field.path} {...props} field={field} name={name} />
+        if (field.path === editedPath) return <EditedCell key={field.path} {...props} field={field} name={name} />
         return (
           <td
             key={field.path}

@@ -1,6 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowDown, ArrowUp } from 'lucide-react'
-import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { Fragment, type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { useSingleKeys } from '../preferences/index.ts'
 import type { FieldDefinition } from '../records/field.ts'
 import type { Kind } from '../records/kinds.ts'
@@ -40,6 +40,8 @@ export interface GridProps {
 const rowHeight = { wide: 33, narrow: 52 }
 /** How far before the end the next rows are asked for. */
 const ahead = 60
+/** How many rows beyond those in sight are in the page. */
+const overscan = 10
 
 /** The rows of a list. Only those in sight are in the page; the focus is the grid's, and `aria-activedescendant` says where it stands. */
 export function Grid(props: GridProps) {
@@ -50,20 +52,29 @@ export function Grid(props: GridProps) {
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState<RecordPlace>({ row: 0, column: 0, id: undefined })
-  /** The record of which a cell is edited. */
-  const [edited, setEdited] = useState<string>()
+  /** The cell that is edited, wherever its row goes. */
+  const [edited, setEdited] = useState<{ readonly id: string; readonly path: string }>()
   const grid = useRef<HTMLTableElement>(null)
+  const editedRow = edited === undefined ? -1 : rows.findIndex(record => record.id === edited.id)
+  const isEditing = editedRow !== -1
+  useEffect(() => {
+    if (!isEditing) setEdited(undefined)
+  }, [isEditing])
+  // A row that is edited stays in the page out of sight too, with what is typed in it.
+  const rangeOf = useCallback((range: Range) => withRow(defaultRangeExtractor(range), editedRow), [editedRow])
   const height = isNarrow ? rowHeight.narrow : rowHeight.wide
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    overscan: 10,
+    overscan,
+    rangeExtractor: rangeOf,
     scrollPaddingStart: isNarrow ? 0 : rowHeight.wide,
   })
   useEffect(() => virtual.measure(), [virtual, height])
   const items = virtual.getVirtualItems()
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
+  const [first, last] = [Math.max(0, startIndex - overscan), Math.min(rows.length - 1, endIndex + overscan)]
   const { onEnd, onVisible } = props
   useEffect(() => {
     if (hasMore && last >= rows.length - ahead) onEnd()
@@ -71,7 +82,6 @@ export function Grid(props: GridProps) {
   }, [hasMore, first, last, rows, onEnd, onVisible])
 
   const row = rowOf(place, rows)
-  const isEditing = edited !== undefined && rows[row]?.id === edited
   const go = (to: Place) => {
     const record = rows[to.row]
     setPlace({ ...to, id: record?.id })
@@ -91,7 +101,7 @@ export function Grid(props: GridProps) {
     const record = rows[row]
     const column = columns[place.column]
     const isEditable = mayEdit && column?.column?.inline === true && place.column > 0
-    const shape = { rows: rows.length, columns: columns.length, page: last - first - 20, isEditable, hasLetters }
+    const shape = { rows: rows.length, columns: columns.length, page: endIndex - startIndex, isEditable, hasLetters }
     const action = actionOf(event, { row, column: place.column }, shape)
     if (action === undefined || record === undefined) return
     // With nothing selected, Escape is for what stands beside the list.
@@ -102,7 +112,7 @@ export function Grid(props: GridProps) {
     if (action.do === 'edit') return mayEdit ? props.onEdit(record) : undefined
     if (action.do === 'edit-cell') {
       setPlace({ row, column: place.column, id: record.id })
-      return setEdited(record.id)
+      return setEdited({ id: record.id, path: column?.path ?? '' })
     }
     if (action.do === 'select') return props.onSelect([record.id], !selected.has(record.id))
     if (action.do === 'leave') return props.onSelect([...selected.keys()], false)
@@ -121,11 +131,11 @@ export function Grid(props: GridProps) {
   const select = useCallback<GridProps['onSelect']>((ids, isSelected) => latest.current.onSelect(ids, isSelected), [])
   const commit = useCallback((record: RecordState, path: string, value: Json | undefined) => {
     setEdited(undefined)
-    grid.current?.focus()
+    // The keys go on here, unless what was pressed is elsewhere.
+    if (grid.current?.contains(document.activeElement) === true) grid.current.focus()
     if (value !== undefined) latest.current.onCommit(record, path, value)
   }, [])
 
-  const before = items[0]?.start ?? 0
   const after = Math.max(0, virtual.getTotalSize() - (items.at(-1)?.end ?? 0))
   const isAll = rows.length > 0 && rows.every(record => selected.has(record.id))
   return (
@@ -176,29 +186,30 @@ export function Grid(props: GridProps) {
           </tr>
         </thead>
         <tbody>
-          <Space height={before} />
-          {items.map(({ index }) => {
+          {items.map(({ index, start }, drawn) => {
             const record = rows[index]
             if (record === undefined) return null
             return (
-              <GridRow
-                key={record.id}
-                id={id}
-                kind={kind}
-                index={index}
-                record={record}
-                columns={columns}
-                workspace={workspace}
-                isNarrow={isNarrow}
-                isSelected={selected.has(record.id)}
-                isOpen={record.id === opened}
-                activeColumn={index === row ? place.column : -1}
-                isEditing={index === row && isEditing}
-                onSelect={select}
-                onOpen={props.onOpen}
-                onPlace={setPlace}
-                onCommit={commit}
-              />
+              <Fragment key={record.id}>
+                <Space height={start - (items[drawn - 1]?.end ?? 0)} />
+                <GridRow
+                  id={id}
+                  kind={kind}
+                  index={index}
+                  record={record}
+                  columns={columns}
+                  workspace={workspace}
+                  isNarrow={isNarrow}
+                  isSelected={selected.has(record.id)}
+                  isOpen={record.id === opened}
+                  activeColumn={index === row ? place.column : -1}
+                  editedPath={index === editedRow ? edited?.path : undefined}
+                  onSelect={select}
+                  onOpen={props.onOpen}
+                  onPlace={setPlace}
+                  onCommit={commit}
+                />
+              </Fragment>
             )
           })}
           <Space height={after} />
@@ -208,9 +219,14 @@ export function Grid(props: GridProps) {
   )
 }
 
+/** The rows to draw with one more, in their order. */
+function withRow(indexes: number[], row: number): number[] {
+  return row === -1 || indexes.includes(row) ? indexes : [...indexes, row].toSorted((one, other) => one - other)
+}
+
 /** Stands for the rows out of sight. */
 function Space({ height }: { readonly height: number }) {
-  if (height === 0) return null
+  if (height <= 0) return null
   return (
     <tr aria-hidden="true" role="presentation" className="grid-space">
       <td height={height} />
