@@ -228,3 +228,27 @@ test('a refused move to a lost stage keeps the comment, and is repeated on top o
   const moved = await client.get(`/deals/${String(data.id)}`)
   expect(moved.data).toMatchObject({ status: 'lost', lostReasonComment: 'Too expensive' })
 })
+
+test('a cell that is refused when one has left the list waits in the form of the record', async () => {
+  const { page, open, path } = await aContactOnItsPage()
+  await open('/contacts')
+  await page.getByRole('link', { name: 'Petrova Anna' }).waitFor()
+  await page.getByRole('grid').focus()
+  for (const key of ['ArrowRight', 'Enter']) await page.keyboard.press(key)
+  const held: Route[] = []
+  await page.route('**/crm/contacts/*', async route => {
+    if (route.request().method() !== 'PATCH') return route.fallback()
+    held.push(route)
+  })
+  await page.keyboard.type('Director')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => held.length).toBe(1)
+  await page.getByRole('navigation').getByRole('link', { name: 'Companies' }).click()
+  await page.getByRole('heading', { name: 'Companies', level: 1 }).waitFor()
+  const error = { code: 'insufficient_scope', message: 'no', details: {} }
+  await held[0]?.fulfill({ status: 403, json: { error } })
+  await page.getByText('Kept as a draft, not saved.').waitFor()
+  await open(path)
+  await page.getByText('This is what you typed before. It is not saved yet.').waitFor()
+  expect(await page.getByLabel('Job title').inputValue()).toContain('Director')
+})

@@ -154,7 +154,13 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
       store({ ...refused, mine: typedIn(refused) })
       return leaveForSignIn()
     }
-    if (isLeft.current) showToast({ text: sentenceOf(failure, showing.words) })
+    // Nobody looks at the page any more: what was typed waits for the form of the record.
+    if (isLeft.current) {
+      const isTyped = sent.origin === 'form' || sent.origin === 'cell'
+      if (isTyped) leaveDraft({ ...refused, mine: typedIn(refused) })
+      const kept = isTyped ? [showing.words.t('Kept as a draft, not saved.')] : []
+      return showToast({ text: [sentenceOf(failure, showing.words), ...kept].join(' ') })
+    }
     const shown: Edit = { ...refused, hasForm: true, failure }
     if (failure.code !== 'version_conflict' || sent.id === null) return present(shown, again)
     present(await compare(refused, sent.id).catch(() => shown), again)
