@@ -91,7 +91,7 @@ test('dropped files are saved although others changed the record, and what the s
   await writeFile(String(notes), 'two lots')
   await writeFile(String(large), Buffer.alloc(10 * 1024 * 1024 + 1))
   await dropFiles(page, [String(notes), String(large)])
-  await page.getByRole('alert').getByText('is larger than the server takes.').waitFor()
+  await page.getByRole('alert').getByText('Larger than the server takes.').waitFor()
   await page.getByRole('listitem').filter({ hasText: 'notes.txt' }).waitFor()
   expect((await files()).map(({ name }) => name)).toEqual(['notes.txt'])
   await expectClean()
@@ -113,5 +113,95 @@ test('who may only read opens files, and can neither bring nor delete any', asyn
   expect(await page.getByRole('button', { name: 'Add files' }).count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Delete notes.txt' }).count()).toBe(0)
   await expectClean()
+  await close()
+})
+
+/** What waits until it is opened. */
+function aGate() {
+  let open = () => {}
+  const opened = new Promise<void>(resolve => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}
+
+/** Holds the requests that bring files until the test lets them go. */
+async function holdUploads(page: Page) {
+  const held: (() => void)[] = []
+  let isHeld = true
+  const seen = aGate()
+  await page.route('**/companies/*/files?expectedVersion=*', async route => {
+    if (route.request().method() === 'POST' && isHeld) {
+      seen.open()
+      await new Promise<void>(resolve => held.push(resolve))
+    }
+    await route.continue().catch(() => {})
+  })
+  return {
+    seen: seen.opened,
+    letGo: () => {
+      isHeld = false
+      for (const go of held) go()
+    },
+  }
+}
+
+async function chooseFiles(page: Page, names: readonly string[]): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Add files' }).click()
+  const files = names.map(name => ({ name, mimeType: 'text/plain', buffer: Buffer.from('two lots') }))
+  await (await chooser).setFiles(files)
+}
+
+test('files dropped while others are sent go after them, also when one leaves the record; a deletion does not wait', async () => {
+  const { organization, path, files } = await aCompanyOf()
+  const { page, open, close } = await given.person(organization)
+  await open(path)
+  await page.getByText('Drop files here, or choose them.').last().waitFor()
+  await chooseFiles(page, ['old.txt'])
+  await page.getByRole('link', { name: 'Download old.txt' }).waitFor()
+  const uploads = await holdUploads(page)
+  await chooseFiles(page, ['first.txt'])
+  await uploads.seen
+  await chooseFiles(page, ['second.txt'])
+  await page.getByText('Sending 2 files').first().waitFor()
+
+  await page.getByRole('button', { name: 'Delete old.txt' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('link', { name: 'Download old.txt' }).waitFor({ state: 'detached' })
+  expect(await files()).toEqual([])
+
+  await page.getByRole('link', { name: 'Companies' }).first().click()
+  await page.getByRole('link', { name: 'Mills' }).click()
+  await page.getByText('Sending 2 files').first().waitFor()
+  uploads.letGo()
+  await page.getByRole('link', { name: 'Download second.txt' }).waitFor()
+  expect((await files()).map(({ name }) => name).toSorted()).toEqual(['first.txt', 'second.txt'])
+  await close()
+})
+
+test('uploads that are stopped before they are sent send nothing, and name the files', async () => {
+  const { organization, path, files } = await aCompanyOf()
+  const { page, open, close } = await given.person(organization)
+  await open(path)
+  await page.getByText('Drop files here, or choose them.').last().waitFor()
+  let posts = 0
+  page.on('request', request => {
+    if (request.method() === 'POST' && request.url().includes('/files?')) posts += 1
+  })
+  const read = aGate()
+  const go = aGate()
+  await page.route('**/crm/companies/*', async route => {
+    read.open()
+    await go.opened
+    await route.continue().catch(() => {})
+  })
+  await chooseFiles(page, ['notes.txt'])
+  await read.opened
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('alert').getByText('Not sent.').waitFor()
+  go.open()
+  await page.getByText('Sending').waitFor({ state: 'detached' })
+  expect([posts, await files()]).toEqual([0, []])
   await close()
 })

@@ -15,21 +15,26 @@ export function ConfirmDialog({ name, children, onDelete, onClose }: ConfirmProp
   const [isDeleting, setDeleting] = useState(false)
   const remove = async () => {
     setDeleting(true)
-    await onDelete()
-    onClose()
+    try {
+      await onDelete()
+    } finally {
+      onClose()
+    }
   }
+  // What has begun is not taken back by closing the dialog.
+  const close = () => (isDeleting ? undefined : onClose())
   return (
     <Dialog
       isOpen
       role="alertdialog"
-      onClose={onClose}
+      onClose={close}
       title={t('Delete {name}', { name })}
       foot={
         <>
           <Button look="danger" isDisabled={isDeleting} onPress={() => void remove()}>
             {t('Delete')}
           </Button>
-          <Button onPress={onClose} autoFocus>
+          <Button isDisabled={isDeleting} onPress={onClose} autoFocus>
             {t('Cancel')}
           </Button>
         </>

@@ -10,13 +10,24 @@ export function partsKey(organization: string, kind: Kind, id: string): readonly
   return ['parts', organization, kind, id]
 }
 
+/** Reads a record and its parts again: the version of the record grows with that of its parts. */
+export function usePartRefresh(kind: Kind, id: string): () => Promise<void> {
+  const { organization } = useWorkspace()
+  const client = useQueryClient()
+  return () => {
+    for (const name of ['sheet', 'history'])
+      void client.invalidateQueries({ queryKey: [name, organization.id, kind, id] })
+    return client.invalidateQueries({ queryKey: partsKey(organization.id, kind, id) })
+  }
+}
+
 /**
  * Makes the changes of a record's parts one after the other, and reads the parts again after each, so that the next one has the versions
  * that this one has left. What is refused is said in a toast. The promise tells whether the change was made.
  */
 export function usePartChanges(kind: Kind, id: string) {
-  const { organization, showing } = useWorkspace()
-  const client = useQueryClient()
+  const { showing } = useWorkspace()
+  const refresh = usePartRefresh(kind, id)
   const last = useRef<Promise<unknown>>(Promise.resolve())
   const make = async (change: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -26,10 +37,7 @@ export function usePartChanges(kind: Kind, id: string) {
       showToast({ text: sentenceOf(error, showing.words) })
       return false
     } finally {
-      // The version of the record has grown with that of its part.
-      for (const name of ['sheet', 'history'])
-        void client.invalidateQueries({ queryKey: [name, organization.id, kind, id] })
-      await client.invalidateQueries({ queryKey: partsKey(organization.id, kind, id) })
+      await refresh()
     }
   }
   return (change: () => Promise<unknown>): Promise<boolean> => {

@@ -1,4 +1,4 @@
-import { type Answer, request, requestAnswer } from '../api/index.ts'
+import { type Answer, type Failure, request, requestAnswer } from '../api/index.ts'
 import type { Kind } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
 
@@ -15,11 +15,13 @@ export interface RecordFile {
   readonly createdAt: string
 }
 
-/** A file that the server did not take, and why. */
-export interface FailedFile {
+/** A file that was not saved, and why. The code is `not_sent` if sending it was given up. */
+export interface UnsavedFile {
   readonly name: string
   readonly code: string
   readonly message: string
+  /** Absent if the server has named the file. */
+  readonly failure?: Failure
 }
 
 /** The path of the files of a record, below the API of the cabinet. */
@@ -39,8 +41,13 @@ export function readFiles(
 }
 
 /** The version that a record has now. */
-export async function readVersion(organization: string, kind: Kind, record: string): Promise<number> {
-  const { version } = await request<RecordState>('GET', `/o/${organization}/crm/${kind}/${record}`)
+export async function readVersion(
+  organization: string,
+  kind: Kind,
+  record: string,
+  signal?: AbortSignal,
+): Promise<number> {
+  const { version } = await request<RecordState>('GET', `/o/${organization}/crm/${kind}/${record}`, { signal })
   return version
 }
 
@@ -94,4 +101,18 @@ export function portionsOf<Item extends { readonly size: number }>(
     }
   }
   return portions
+}
+
+/** Why each file of a portion was not saved: what the server says of it, or else the failure of all. Null: sending was given up. */
+export function unsavedFiles(
+  files: readonly { readonly name: string }[],
+  failure: Failure | null,
+): readonly UnsavedFile[] {
+  return files.map(({ name }, index) => {
+    if (failure === null) return { name, code: 'not_sent', message: '' }
+    const issue = failure.issues.find(({ path }) => path === `/files/${index}`)
+    return issue === undefined
+      ? { name, code: failure.code, message: failure.message, failure }
+      : { name, code: issue.rule ?? failure.code, message: issue.message }
+  })
 }

@@ -7,9 +7,10 @@ import { Banner, Button, IconButton, Progress, Skeleton } from '../components/in
 import { partsKey, usePartChanges } from '../parts/use-part-changes.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { firstPage } from '../records/record-requests.ts'
+import type { Words } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { FileRow } from './file-row.tsx'
-import { detachFile, type FailedFile, formatSize, readFiles } from './record-file.ts'
+import { detachFile, formatSize, readFiles, type UnsavedFile } from './record-file.ts'
 import { useUploads } from './use-uploads.ts'
 import '../parts/parts.css'
 import './record-files.css'
@@ -23,7 +24,7 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const files = useMemo(() => (data?.pages ?? []).flatMap(page => page.data), [data])
   const change = usePartChanges(kind, record)
-  const uploads = useUploads(kind, record, change)
+  const uploads = useUploads(kind, record)
   const list = (
     <>
       {error === null ? null : <Banner meaning="warning">{sentenceOf(error, showing.words)}</Banner>}
@@ -52,8 +53,8 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
       <div className="section-head">
         <h2 id="files">{t('Files')}</h2>
         {mayWrite ? (
-          <FileTrigger allowsMultiple onSelect={chosen => uploads.start([...(chosen ?? [])])}>
-            <IconButton isSmall label={t('Add files')} isDisabled={uploads.isRunning}>
+          <FileTrigger allowsMultiple onSelect={chosen => uploads.add([...(chosen ?? [])])}>
+            <IconButton isSmall label={t('Add files')}>
               <Upload className="icon icon-small" />
             </IconButton>
           </FileTrigger>
@@ -65,7 +66,7 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
           className="drop-zone"
           aria-label={t('Drop files here, or choose them.')}
           getDropOperation={() => 'copy'}
-          onDrop={({ items }) => void filesIn(items).then(uploads.start)}
+          onDrop={({ items }) => void filesIn(items).then(uploads.add)}
         >
           {list}
         </DropZone>
@@ -102,7 +103,7 @@ const renewAfter = 750
 function UploadState({ uploads }: { readonly uploads: ReturnType<typeof useUploads> }) {
   const { showing } = useWorkspace()
   const { t, language } = showing.words
-  const { files, bytes, sent, isRunning, failed, failure, stop } = uploads
+  const { files, bytes, sent, isRunning, unsaved, stop } = uploads
   return (
     <div className="uploads">
       {isRunning ? (
@@ -118,21 +119,29 @@ function UploadState({ uploads }: { readonly uploads: ReturnType<typeof useUploa
           </Button>
         </>
       ) : null}
-      {failure === null ? null : (
-        <Banner meaning="danger" isAlert>
-          {t('Not all files were saved: {message}', { message: sentenceOf(failure, showing.words) })}
-        </Banner>
-      )}
-      {failed.map((file, index) => (
-        <Banner key={index} meaning="danger" isAlert>
-          <b className="strong">{file.name}</b> {reasonOf(file, t)}
+      {[...namesByReason(unsaved, showing.words)].map(([reason, names]) => (
+        <Banner key={reason} meaning="danger" isAlert>
+          <b className="strong">{names.join(', ')}</b> · {reason}
         </Banner>
       ))}
     </div>
   )
 }
 
-function reasonOf({ code, message }: FailedFile, t: ReturnType<typeof useWorkspace>['showing']['words']['t']): string {
-  if (code === 'payload_too_large') return t('is larger than the server takes.')
-  return code === 'service_unavailable' ? t('could not be stored. Try again in a moment.') : message
+/** The files that were not saved, one line for each reason. */
+function namesByReason(files: readonly UnsavedFile[], words: Words): ReadonlyMap<string, readonly string[]> {
+  const lines = new Map<string, string[]>()
+  for (const file of files) {
+    const reason = reasonOf(file, words)
+    lines.set(reason, [...(lines.get(reason) ?? []), file.name])
+  }
+  return lines
+}
+
+function reasonOf({ code, message, failure }: UnsavedFile, words: Words): string {
+  const { t } = words
+  if (code === 'not_sent') return t('Not sent.')
+  if (code === 'payload_too_large') return t('Larger than the server takes.')
+  if (code === 'service_unavailable') return t('Could not be stored. Try again in a moment.')
+  return t('Not saved: {message}', { message: failure === undefined ? message : sentenceOf(failure, words) })
 }

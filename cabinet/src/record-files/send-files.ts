@@ -1,6 +1,7 @@
 import { type Answer, answerOf, Failure } from '../api/index.ts'
 import type { Kind } from '../records/kinds.ts'
-import { type FailedFile, pathOfFiles, type RecordFile } from './record-file.ts'
+import { pathOfFiles, type RecordFile, type UnsavedFile } from './record-file.ts'
+import type { PortionWay } from './upload-queue.ts'
 
 interface Sending {
   readonly organization: string
@@ -12,20 +13,16 @@ interface Sending {
   readonly key: string
 }
 
-interface Surroundings {
-  readonly signal: AbortSignal
-  /** Told how many bytes have gone. */
-  readonly onProgress: (bytes: number) => void
-}
-
 /**
- * Sends files to a record in one request, and tells how far it has come: `fetch` cannot. Answers the version that the record has then, and
- * the files that the server did not take. Throws a `Failure`, also when it was given up.
+ * Sends files to a record in one request, and tells how far it has come: `fetch` cannot. Answers the
+ * files that the server did not take. Throws a `Failure`, also when it was given up while it was sent.
  */
 export async function sendFiles(
   { organization, kind, record, version, files, key }: Sending,
-  { signal, onProgress }: Surroundings,
-): Promise<{ readonly version: number; readonly failed: readonly FailedFile[] }> {
+  { signal, onProgress }: PortionWay,
+): Promise<readonly UnsavedFile[]> {
+  // A signal that has been given before tells nobody anything any more.
+  signal.throwIfAborted()
   const form = new FormData()
   for (const file of files) form.append('files', file)
   const path = `/cabinet/api${pathOfFiles(organization, kind, record)}?expectedVersion=${version}`
@@ -49,9 +46,9 @@ export async function sendFiles(
     signal.addEventListener('abort', () => call.abort(), { once: true })
     call.send(form)
   })
-  return { version: Number(meta.version), failed: failedIn(meta.failed) }
+  return failedIn(meta.failed)
 }
 
-function failedIn(value: unknown): readonly FailedFile[] {
+function failedIn(value: unknown): readonly UnsavedFile[] {
   return Array.isArray(value) ? value : []
 }

@@ -1,74 +1,60 @@
-import { useEffect, useRef, useState } from 'react'
-import { Failure } from '../api/index.ts'
-import type { usePartChanges } from '../parts/use-part-changes.ts'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { Failure, type Me, meQuery } from '../api/index.ts'
+import { showToast } from '../components/index.ts'
+import { usePartRefresh } from '../parts/use-part-changes.ts'
 import type { Kind } from '../records/kinds.ts'
+import { useMe } from '../shell/use-me.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { type FailedFile, portionsOf, readVersion } from './record-file.ts'
+import { readVersion } from './record-file.ts'
 import { sendFiles } from './send-files.ts'
+import { createUploadQueue, type PortionWay } from './upload-queue.ts'
 
-/** What is under way, and what the server did not take. */
-interface Uploads {
-  readonly files: number
-  readonly bytes: number
-  readonly sent: number
-  readonly isRunning: boolean
-  readonly failed: readonly FailedFile[]
-  readonly failure: Failure | null
-}
+type Queue = ReturnType<typeof createUploadQueue<File>>
 
-const nothing: Uploads = { files: 0, bytes: 0, sent: 0, isRunning: false, failed: [], failure: null }
+/** The uploads of each record that is looked at, or to which files are still sent: leaving the record does not stop them. */
+const queues = new Map<string, Queue>()
 const mostTries = 3
 
-/** Sends files to a record, portion by portion. A file changes nothing that others wrote, so that a newer version of the record is no conflict. */
-export function useUploads(kind: Kind, record: string, change: ReturnType<typeof usePartChanges>) {
-  const { organization } = useWorkspace()
-  const [uploads, setUploads] = useState(nothing)
-  const giveUp = useRef(new AbortController())
-  useEffect(() => () => giveUp.current.abort(), [])
+/** Sends files to a record. A file changes nothing that others wrote, so that a newer version of the record is no conflict. */
+export function useUploads(kind: Kind, record: string) {
+  const { organization, showing } = useWorkspace()
+  const client = useQueryClient()
+  const { user } = useMe()
+  const refresh = usePartRefresh(kind, record)
+  const name = [user.id, organization.id, kind, record].join('/')
+  const [queue] = useState(() => queues.get(name) ?? createUploadQueue<File>())
+  useEffect(() => {
+    queues.set(name, queue)
+    return () => {
+      if (!queue.now().isRunning) queues.delete(name)
+    }
+  }, [name, queue])
+  const uploads = useSyncExternalStore(queue.subscribe, queue.now)
 
-  const sendPortion = async (files: readonly File[], onProgress: (bytes: number) => void) => {
+  const send = async (files: readonly File[], way: PortionWay) => {
     for (let tries = 1; ; tries += 1) {
-      const version = await readVersion(organization.id, kind, record)
+      // Nothing is sent in the name of another person who has signed in meanwhile.
+      if (client.getQueryData<Me>(meQuery.queryKey)?.user.id !== user.id) {
+        throw new Failure('not_signed_in', 401, 'Another user has signed in', {}, null)
+      }
+      const version = await readVersion(organization.id, kind, record, way.signal)
       const sending = { organization: organization.id, kind, record, version, files, key: crypto.randomUUID() }
       try {
-        return await sendFiles(sending, { signal: giveUp.current.signal, onProgress })
+        return await sendFiles(sending, way)
       } catch (error) {
         const isNewer = error instanceof Failure && error.code === 'version_conflict'
         if (!isNewer || tries === mostTries) throw error
       }
     }
   }
-
-  const sendAll = async (files: readonly File[]) => {
-    let gone = 0
-    for (const portion of portionsOf(files)) {
-      const size = portion.reduce((sum, file) => sum + file.size, 0)
-      const { failed } = await sendPortion(portion, bytes =>
-        setUploads(now => ({ ...now, sent: gone + Math.min(bytes, size) })),
-      )
-      gone += size
-      setUploads(now => ({ ...now, sent: gone, failed: [...now.failed, ...failed] }))
-    }
-  }
-
-  const start = async (files: readonly File[]) => {
-    if (files.length === 0) return
-    giveUp.current = new AbortController()
-    const bytes = files.reduce((sum, { size }) => sum + size, 0)
-    setUploads({ ...nothing, files: files.length, bytes, isRunning: true })
-    await change(async () => {
-      try {
-        await sendAll(files)
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error
-        if (!giveUp.current.signal.aborted) setUploads(now => ({ ...now, failure: error }))
-      }
-    })
-    setUploads(now => ({ ...now, isRunning: false }))
+  const onUnsaved = (count: number) => {
+    const { t } = showing.words
+    showToast({ text: t('{count, plural, one {# file was not saved.} other {# files were not saved.}}', { count }) })
   }
   return {
     ...uploads,
-    start: (files: readonly File[]) => void start(files),
-    stop: () => giveUp.current.abort(),
+    add: (files: readonly File[]) => queue.add(files, { send, onPortion: refresh, onUnsaved }),
+    stop: queue.stop,
   }
 }
