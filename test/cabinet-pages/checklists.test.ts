@@ -96,6 +96,27 @@ test('points that are ticked one after the other are all saved, also the same on
   await close()
 })
 
+test('a checklist whose answer was lost is there once when it is saved again', async () => {
+  const { organization, path, lists } = await aTaskOf()
+  const { page, open, close } = await given.person(organization)
+  await open(path)
+  await page.getByRole('button', { name: 'New checklist' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New checklist' })
+  await dialog.getByLabel('Title').fill('Before')
+  await page.route('**/checklists', async route => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('The server cannot be reached.').waitFor()
+  await page.unrouteAll()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await lists()).toMatchObject([{ title: 'Before' }])
+  await close()
+})
+
 test('a point that others changed meanwhile is shown as it is, with the reason why the change was not made', async () => {
   const { organization, client, path, points } = await aTaskOf()
   const { data } = await client.post(`${path}/checklists`, { title: 'Before' })

@@ -109,6 +109,86 @@ test('what the server does not take is said at the field, and what was typed sta
   await close()
 })
 
+test('a line that is being saved neither changes nor closes, and is saved once when its answer was lost', async () => {
+  const { organization, client, id } = await aDealOf()
+  const { page, open, close } = await given.person(organization)
+  await open(`/deals/${id}`)
+  await page.getByRole('tab', { name: 'Items' }).click()
+  await page.getByRole('button', { name: 'New item' }).click()
+  let answer = () => {}
+  const answered = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  let isFirst = true
+  await page.route('**/items', async route => {
+    if (route.request().method() !== 'POST' || !isFirst) return route.fallback()
+    isFirst = false
+    await answered
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  const dialog = page.getByRole('dialog', { name: 'New item' })
+  await page.getByLabel('Name').fill('Shelf')
+  await page.getByLabel('Price').fill('10')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.getByLabel('Price').getAttribute('readonly')).not.toBe(null)
+  await page.getByLabel('Price').focus()
+  await page.keyboard.type('99')
+  await page.keyboard.press('Escape')
+  expect(await page.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+  answer()
+  await dialog.getByText('What you typed is still here.').waitFor()
+  expect(await page.getByLabel('Price').inputValue()).toBe('10')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect((await client.get(`/deals/${id}/items`)).items).toMatchObject([{ name: 'Shelf', price: '10.00' }])
+  await close()
+})
+
+test('a line that is moved twice at once moves by two places', async () => {
+  const { organization, client, id } = await aDealOf()
+  for (const name of ['Shelf', 'Delivery', 'Light'])
+    await client.post(`/deals/${id}/items`, { name, quantity: '1', price: '1' })
+  const { page, open, close } = await given.person(organization)
+  await open(`/deals/${id}`)
+  await page.getByRole('tab', { name: 'Items' }).click()
+  await page.getByRole('button', { name: 'Shelf', exact: true }).focus()
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.getByText('Shelf is now 3 of 3').waitFor()
+  const { items } = await client.get(`/deals/${id}/items`)
+  expect(items.map(({ name }) => name)).toEqual(['Delivery', 'Light', 'Shelf'])
+  await close()
+})
+
+test('a line that is taken away leaves the focus on its neighbour, and comes back whole when the first Undo has failed', async () => {
+  const { organization, client, id } = await aDealOf()
+  for (const name of ['Shelf', 'Delivery'])
+    await client.post(`/deals/${id}/items`, { name, quantity: '1', price: '1', productId: `p-${name}` })
+  const { page, open, close } = await given.person(organization)
+  await open(`/deals/${id}`)
+  await page.getByRole('tab', { name: 'Items' }).click()
+  await page.getByRole('button', { name: 'More about Shelf' }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByText('Deleted: Shelf').waitFor()
+  await page.locator('button:focus', { hasText: 'Delivery' }).waitFor()
+  await page.route('**/items', async route => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await route.fetch()
+    return route.abort('connectionreset')
+  })
+  const undo = page.getByRole('status').getByRole('button', { name: 'Undo' })
+  await undo.click()
+  await page.getByText('The server cannot be reached.').waitFor()
+  await page.unrouteAll()
+  await undo.click()
+  await undo.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Shelf', exact: true }).waitFor()
+  const { items } = await client.get(`/deals/${id}/items`)
+  expect(items).toMatchObject([{ name: 'Shelf', productId: 'p-Shelf' }, { name: 'Delivery' }])
+  await close()
+})
+
 const hideAmounts = statement('test_hide_items', 'update organizations set members_see_amounts = false where id = $1')
 
 test.for([

@@ -97,6 +97,65 @@ test('selected rows are deleted, and those that stay are named with the reason',
   await close()
 })
 
+test('a deletion that is stopped says how far it came, and what was not deleted stays selected', async () => {
+  const organization = await given.organization()
+  for (const title of ['Call', 'Write', 'Visit', 'Wait']) await organization.client.post('/tasks', aTask({ title }))
+  const { page, open, close } = await given.person(organization)
+  await open('/tasks')
+  for (const title of ['Call', 'Write', 'Visit']) await page.getByRole('checkbox', { name: `Select ${title}` }).click()
+  const bar = page.getByRole('toolbar', { name: 'Selected records' })
+  await bar.getByRole('button', { name: 'Delete' }).click()
+  let requests = 0
+  await page.route('**/crm/tasks/*', route => {
+    if (route.request().method() !== 'DELETE') return route.fallback()
+    requests += 1
+    if (requests === 1) return route.fallback()
+    return route.abort('connectionrefused')
+  })
+  const dialog = page.getByRole('alertdialog', { name: 'Delete 3 records' })
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByText('The server does not answer. The deletion goes on as soon as it does.').waitFor()
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await dialog.getByText('1 of 3').waitFor()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await dialog.waitFor({ state: 'detached' })
+  await bar.getByText('2 selected').waitFor()
+  await page.unrouteAll()
+  await bar.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog', { name: 'Delete 2 records' }).getByRole('button', { name: 'Delete' }).click()
+  await bar.waitFor({ state: 'detached' })
+  await page.locator('[role="grid"]:focus').waitFor()
+  await close()
+})
+
+test('a deletion under way cannot be closed', async () => {
+  const organization = await given.organization()
+  const { data } = await organization.client.post('/tasks', aTask({ title: 'Call' }))
+  const { page, open, close } = await given.person(organization)
+  await open(`/tasks/${data.id}`)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  let answer = () => {}
+  const answered = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  await page.route('**/crm/tasks/*', async route => {
+    if (route.request().method() !== 'DELETE') return route.fallback()
+    await answered
+    return route.fulfill({ status: 503, contentType: 'application/json', body: '{}' })
+  })
+  const dialog = page.getByRole('alertdialog', { name: 'Delete Call' })
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect.poll(() => dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+  await page.keyboard.press('Escape')
+  await page.mouse.click(2, 2)
+  expect(await dialog.isVisible()).toBe(true)
+  answer()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await close()
+})
+
 test.for(['member', 'read_only'] as const)('a %s is offered no deletion', async role => {
   const organization = await given.organization()
   const { data } = await organization.client.post('/tasks', aTask({ title: 'Call' }))

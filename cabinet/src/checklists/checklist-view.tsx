@@ -5,6 +5,7 @@ import { Input, TextField } from 'react-aria-components'
 import { IconButton, MenuButton, MenuItem, showToast } from '../components/index.ts'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { NameDialog } from '../parts/name-dialog.tsx'
+import { underOneKey } from '../parts/under-one-key.ts'
 import { partsKey, type usePartChanges } from '../parts/use-part-changes.ts'
 import { useTextDraft } from '../parts/use-text-draft.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
@@ -122,8 +123,9 @@ function useActions({ task, checklist, change }: Omit<ChecklistProps, 'mayWrite'
       const position = latest().items.findIndex(({ id }) => id === item.id)
       if (!(await change(() => requests.removeItem(checklist, latestOf(item))))) return
       const { text, isDone } = item
-      const restore = () => void change(() => requests.addItem(checklist, { text, isDone, position }))
-      showToast({ text: t('Deleted: {name}', { name: text }), action: { text: t('Undo'), onPress: restore } })
+      const restore = underOneKey(key => requests.addItem(checklist, { text, isDone, position }, key))
+      const undo = { text: t('Undo'), onPress: () => void change(restore, undo) }
+      showToast({ text: t('Deleted: {name}', { name: text }), action: undo })
     },
     rename: (title: string) => change(() => requests.rename(latest(), title)),
     removeAll: () => change(() => requests.remove(latest())),

@@ -44,12 +44,12 @@ export function checklistRequests(organization: string, task: string) {
   const remove = (at: string, expectedVersion: number) =>
     request('DELETE', `${path}${at}`, { query: { expectedVersion }, key: crypto.randomUUID() })
   return {
-    add: (title: string) => send('POST', '', { title }),
+    add: (title: string, key: string) => send('POST', '', { title }, key),
     rename: ({ id, version }: Checklist, title: string) => send('PATCH', `/${id}`, { expectedVersion: version, title }),
     place: ({ id, version }: Checklist, position: number) =>
       send('PATCH', `/${id}`, { expectedVersion: version, position }),
     remove: ({ id, version }: Checklist) => remove(`/${id}`, version),
-    addItem: ({ id }: Checklist, item: Readonly<{ text: string; isDone?: boolean; position?: number }>, key?: string) =>
+    addItem: ({ id }: Checklist, item: Readonly<{ text: string; isDone?: boolean; position?: number }>, key: string) =>
       send('POST', `/${id}/items`, { ...item }, key),
     changeItem: (
       { id }: Checklist,

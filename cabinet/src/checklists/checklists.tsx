@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { sentenceOf } from '../api/index.ts'
 import { Banner, IconButton, Skeleton } from '../components/index.ts'
 import { NameDialog } from '../parts/name-dialog.tsx'
+import { underOneKey } from '../parts/under-one-key.ts'
 import { partsKey, usePartChanges } from '../parts/use-part-changes.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { checklistRequests, longest, readChecklists } from './checklist.ts'
@@ -22,12 +23,24 @@ export function Checklists({ task }: { readonly task: string }) {
   })
   const change = usePartChanges('tasks', task)
   const requests = checklistRequests(organization.id, task)
+  /** The checklist that is being added, under its title: nobody knows whether it was if the server did not answer. */
+  const adding = useRef<{ readonly title: string; readonly send: () => Promise<unknown> }>(undefined)
+  const add = (title: string) => {
+    if (adding.current?.title !== title) {
+      adding.current = { title, send: underOneKey(key => requests.add(title, key)) }
+    }
+    return change(adding.current.send)
+  }
+  const open = () => {
+    adding.current = undefined
+    setAdding(true)
+  }
   return (
     <section className="section" aria-labelledby="checklists" aria-busy={data === undefined && error === null}>
       <div className="section-head">
         <h2 id="checklists">{t('Checklists')}</h2>
         {mayWrite ? (
-          <IconButton isSmall label={t('New checklist')} onPress={() => setAdding(true)}>
+          <IconButton isSmall label={t('New checklist')} onPress={open}>
             <Plus className="icon icon-small" />
           </IconButton>
         ) : null}
@@ -44,7 +57,7 @@ export function Checklists({ task }: { readonly task: string }) {
           label={t('Title')}
           value=""
           maxLength={longest.title}
-          onSave={title => change(() => requests.add(title))}
+          onSave={add}
           onClose={() => setAdding(false)}
         />
       ) : null}

@@ -72,6 +72,7 @@ export function ItemView({ items, item, actions, mayWrite }: ItemProps) {
           label={t('Text')}
           value={item.text}
           maxLength={longest.text}
+          {...(item.text.includes('\n') ? { rows: 3 } : {})}
           onSave={text => actions.write(item, text)}
           onClose={() => setWriting(false)}
         />

@@ -8,6 +8,8 @@ export interface DealItem extends RecordState {
   readonly name: string
   readonly sku: string | null
   readonly unit: string | null
+  /** A product of a product set. */
+  readonly productId: string | null
   readonly quantity: string
   readonly price: string
   readonly discountType: string
@@ -83,10 +85,10 @@ export function removeItem(organization: string, deal: string, { id, version }: 
 }
 
 /** Adds a line again that was taken away, at its place. It gets another id. */
-export function restoreItem(organization: string, deal: string, item: DealItem): Promise<unknown> {
-  const { name, sku, unit, quantity, price, discountType, discount, taxMode, taxRate, position } = item
-  const body = { name, sku, unit, quantity, price, discountType, discount, taxMode, taxRate, position }
-  return request('POST', pathOfItems(organization, deal), { body, key: crypto.randomUUID() })
+export function restoreItem(organization: string, deal: string, item: DealItem, key: string): Promise<unknown> {
+  const { name, sku, unit, productId, quantity, price, discountType, discount, taxMode, taxRate, position } = item
+  const body = { name, sku, unit, productId, quantity, price, discountType, discount, taxMode, taxRate, position }
+  return request('POST', pathOfItems(organization, deal), { body, key })
 }
 
 /** Moves a line to a place among the others, from 0. */

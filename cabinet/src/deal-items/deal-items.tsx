@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, Plus } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { Button as PlainButton } from 'react-aria-components'
@@ -14,6 +14,7 @@ import {
   showToast,
 } from '../components/index.ts'
 import { formatMoney } from '../format/formats.ts'
+import { underOneKey } from '../parts/under-one-key.ts'
 import { partsKey, usePartChanges } from '../parts/use-part-changes.ts'
 import type { RecordState } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
@@ -36,7 +37,7 @@ export function DealItems({ deal }: { readonly deal: RecordState }) {
   })
   const change = usePartChanges('deals', deal.id)
   const editing = useItemForm(deal.id, () => void change(async () => {}))
-  const actions = useActions(deal, data ?? [], change)
+  const actions = useActions(deal, change)
   if (!maySee)
     return (
       <div className="section">
@@ -57,7 +58,7 @@ export function DealItems({ deal }: { readonly deal: RecordState }) {
       )}
       {mayWrite ? (
         <div className="items-add">
-          <Button isSmall onPress={() => editing.open(null)}>
+          <Button id="new-item" isSmall onPress={() => editing.open(null)}>
             <Plus className="icon icon-small" />
             {t('New item')}
           </Button>
@@ -73,26 +74,35 @@ interface ItemActions {
   readonly remove: (item: DealItem) => Promise<void>
 }
 
-function useActions(
-  deal: RecordState,
-  items: readonly DealItem[],
-  change: ReturnType<typeof usePartChanges>,
-): ItemActions {
+/** What can be done with lines. Each change goes out from what the one before has left. */
+function useActions(deal: RecordState, change: ReturnType<typeof usePartChanges>): ItemActions {
   const { organization, showing } = useWorkspace()
   const { t } = showing.words
+  const client = useQueryClient()
+  const latest = () =>
+    client.getQueryData<readonly DealItem[]>([...partsKey(organization.id, 'deals', deal.id), 'items']) ?? []
+  const latestOf = (item: DealItem) => latest().find(({ id }) => id === item.id) ?? item
   return {
     async move(item, by) {
-      const place = placeAfterMove(items, item.id, by)
-      if (place === undefined || !(await change(() => moveItem(organization.id, deal.id, item, place)))) return
-      showToast({
-        text: t('{name} is now {place} of {count}', { name: item.name, place: place + 1, count: items.length }),
+      let place: number | undefined
+      const isMoved = await change(async () => {
+        place = placeAfterMove(latest(), item.id, by)
+        if (place !== undefined) await moveItem(organization.id, deal.id, latestOf(item), place)
       })
+      if (!isMoved || place === undefined) return
+      const values = { name: item.name, place: place + 1, count: latest().length }
+      showToast({ text: t('{name} is now {place} of {count}', values) })
       document.getElementById(`item-${item.id}`)?.focus()
     },
     async remove(item) {
-      if (!(await change(() => removeItem(organization.id, deal.id, item)))) return
-      const restore = () => void change(() => restoreItem(organization.id, deal.id, item))
-      showToast({ text: t('Deleted: {name}', { name: item.name }), action: { text: t('Undo'), onPress: restore } })
+      const place = latest().findIndex(({ id }) => id === item.id)
+      const removed = latestOf(item)
+      if (!(await change(() => removeItem(organization.id, deal.id, latestOf(item))))) return
+      const neighbor = latest()[Math.min(place, latest().length - 1)]
+      document.getElementById(neighbor === undefined ? 'new-item' : `item-${neighbor.id}`)?.focus()
+      const restore = underOneKey(key => restoreItem(organization.id, deal.id, removed, key))
+      const undo = { text: t('Undo'), onPress: () => void change(restore, undo) }
+      showToast({ text: t('Deleted: {name}', { name: item.name }), action: undo })
     },
   }
 }

@@ -52,7 +52,9 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
           <Button type="submit" form={id} look="primary" isDisabled={isSaving}>
             {t('Save')}
           </Button>
-          <Button onPress={editing.close}>{t('Cancel')}</Button>
+          <Button isDisabled={isSaving} onPress={editing.close}>
+            {t('Cancel')}
+          </Button>
         </>
       }
     >
@@ -70,6 +72,7 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
             onChange={value => editing.type(field.path, value)}
             error={tried && open.includes(field.path) ? t('This is needed.') : issues.get(field.path)}
             isFirst={index === 0}
+            isReadOnly={isSaving}
           />
         ))}
       </form>

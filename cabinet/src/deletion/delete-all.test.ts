@@ -11,6 +11,7 @@ async function run(answers: Readonly<Record<string, readonly (Failure | null)[]>
   const asked: { id: string; key: string }[] = []
   const deleted: string[] = []
   const refused: string[] = []
+  const waiting: string[] = []
   const giveUp = new AbortController()
   const done = deleteAll(records, {
     async remove({ id }, key) {
@@ -21,6 +22,7 @@ async function run(answers: Readonly<Record<string, readonly (Failure | null)[]>
     },
     pause: async () => {},
     signal: giveUp.signal,
+    onWaiting: failure => waiting.push(failure?.code ?? 'goes on'),
     onDeleted: ({ id }) => deleted.push(id),
     onRefused: ({ record, failure: { code } }) => refused.push(`${record.id} ${code}`),
   })
@@ -28,7 +30,7 @@ async function run(answers: Readonly<Record<string, readonly (Failure | null)[]>
     () => null,
     (error: unknown) => error,
   )
-  return { asked, deleted, refused, thrown }
+  return { asked, deleted, refused, waiting, thrown }
 }
 
 test('a record that is refused does not hold the others', async () => {
@@ -36,12 +38,13 @@ test('a record that is refused does not hold the others', async () => {
   expect([deleted, refused]).toEqual([['a', 'c'], ['b version_conflict']])
 })
 
-test('what the server cannot answer is asked again with the same key', async () => {
-  const { asked, deleted } = await run({ b: [failure(0, 'unreachable'), failure(429, 'rate_limit_exceeded')] })
+test('what the server cannot answer is asked again with the same key, and is said meanwhile', async () => {
+  const { asked, deleted, waiting } = await run({ b: [failure(0, 'unreachable'), failure(429, 'rate_limit_exceeded')] })
   const keys = asked.filter(({ id }) => id === 'b').map(({ key }) => key)
   expect(deleted).toEqual(['a', 'b', 'c'])
   expect(keys).toHaveLength(3)
   expect(new Set(keys).size).toBe(1)
+  expect(waiting).toEqual(['goes on', 'unreachable', 'rate_limit_exceeded', 'goes on', 'goes on'])
 })
 
 test('a record that others have deleted counts as deleted', async () => {
@@ -49,10 +52,13 @@ test('a record that others have deleted counts as deleted', async () => {
   expect([deleted, refused]).toEqual([['a', 'b', 'c'], []])
 })
 
-test('a sign-in that is not fresh ends it before the others are asked', async () => {
-  const { asked, deleted, thrown } = await run({ b: [failure(403, 'fresh_sign_in_required')] })
+test.for([
+  [403, 'fresh_sign_in_required'],
+  [401, 'not_signed_in'],
+] as const)('%i %s ends it before the others are asked', async ([status, code]) => {
+  const { asked, deleted, thrown } = await run({ b: [failure(status, code)] })
   expect([asked.map(({ id }) => id), deleted]).toEqual([['a', 'b'], ['a']])
-  expect(thrown).toMatchObject({ code: 'fresh_sign_in_required' })
+  expect(thrown).toMatchObject({ code })
 })
 
 test('it ends when it is given up', async () => {

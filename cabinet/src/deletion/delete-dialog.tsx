@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { FreshDialog } from '../account/fresh-dialog.tsx'
 import { Failure, sentenceOf } from '../api/index.ts'
 import { Banner, Button, Dialog, Skeleton, showToast } from '../components/index.ts'
@@ -35,6 +35,13 @@ export function DeleteDialog({ kind, record, onClose, onDeleted }: DeleteProps) 
     gcTime: 0,
   })
   const name = nameOfRecord(kind, record)
+  const isLeft = useRef(false)
+  useEffect(() => {
+    isLeft.current = false
+    return () => {
+      isLeft.current = true
+    }
+  }, [])
   const remove = async () => {
     if (data === undefined) return
     setDeleting(true)
@@ -43,7 +50,7 @@ export function DeleteDialog({ kind, record, onClose, onDeleted }: DeleteProps) 
       await removeRecord(organization.id, kind, { id: record.id, version: data.version }, key)
       forgetRecord(client, organization.id, kind, record.id)
       showToast({ text: t('Deleted: {name}', { name }) })
-      onDeleted()
+      if (!isLeft.current) onDeleted()
     } catch (thrown) {
       setDeleting(false)
       if (!(thrown instanceof Failure)) throw thrown
@@ -67,18 +74,23 @@ export function DeleteDialog({ kind, record, onClose, onDeleted }: DeleteProps) 
     if (data !== undefined) setSeen(data.version)
     void remove()
   }
+  // A deletion under way cannot be stopped.
+  const close = () => {
+    if (!isDeleting) onClose()
+  }
   return (
     <Dialog
       isOpen
+      isKept={isDeleting}
       role="alertdialog"
-      onClose={onClose}
+      onClose={close}
       title={t('Delete {name}', { name })}
       foot={
         <>
           <Button look="danger" isDisabled={data === undefined || isBlocked || isDeleting} onPress={press}>
             {t('Delete')}
           </Button>
-          <Button onPress={onClose} autoFocus>
+          <Button isDisabled={isDeleting} onPress={close} autoFocus>
             {t('Cancel')}
           </Button>
         </>

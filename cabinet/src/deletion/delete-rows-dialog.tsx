@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { FreshDialog } from '../account/fresh-dialog.tsx'
-import { Failure, sentenceOf } from '../api/index.ts'
+import { Failure, leaveForSignIn, sentenceOf } from '../api/index.ts'
 import { Banner, Button, Dialog, Progress, showToast } from '../components/index.ts'
 import { formatNumber } from '../format/formats.ts'
 import type { Kind } from '../records/kinds.ts'
@@ -23,8 +23,8 @@ interface DeleteRowsProps {
   readonly rows: readonly RecordState[]
   readonly targets: readonly { readonly id: string; readonly expectedVersion: number }[]
   readonly onClose: () => void
-  /** Called when some were deleted and the dialog is done. */
-  readonly onDone: () => void
+  /** Called with the ids of those that were deleted, when the dialog is done. */
+  readonly onDone: (deleted: readonly string[]) => void
 }
 
 /** Deletes the selected rows one after the other, each in the version that the list shows, and says which of them stay and why. */
@@ -34,19 +34,19 @@ export function DeleteRowsDialog({ kind, rows, targets, onClose, onDone }: Delet
   // The list below changes while its rows go.
   const [chosen] = useState(() => namedTargets(kind, rows, targets))
   const deletion = useDeletion(kind, chosen)
-  const { deleted, refused, isRunning, isOver, needsFresh, failure } = deletion
+  const { deleted, refused, isRunning, isOver, needsFresh, failure, waitsFor } = deletion
   const isTooMany = chosen.length > mostAtOnce
-  const isClean = isOver && refused.length === 0 && failure === undefined
+  const isClean = isOver && deleted.size === chosen.length
   useEffect(() => {
     if (!isClean) return
     showToast({ text: t('{count, plural, one {# record} other {# records}} deleted', { count: deleted.size }) })
-    onDone()
+    onDone([...deleted])
   }, [isClean])
-  if (needsFresh) return <FreshDialog onClose={onClose} onFresh={deletion.start} />
-  const end = deleted.size > 0 ? onDone : onClose
+  if (needsFresh) return <FreshDialog onClose={deletion.stop} onFresh={deletion.start} />
   const close = () => {
     deletion.stop()
-    end()
+    if (deleted.size > 0) onDone([...deleted])
+    else onClose()
   }
   return (
     <Dialog
@@ -90,6 +90,13 @@ export function DeleteRowsDialog({ kind, rows, targets, onClose, onDone }: Delet
           />
         ) : (
           <WhatGoes kind={kind} />
+        )}
+        {waitsFor === undefined || !isRunning ? null : (
+          <Banner meaning="warning" isAlert>
+            {waitsFor.status === 429
+              ? sentenceOf(waitsFor, showing.words)
+              : t('The server does not answer. The deletion goes on as soon as it does.')}
+          </Banner>
         )}
         {failure === undefined ? null : (
           <Banner meaning="danger" isAlert>
@@ -154,11 +161,14 @@ function useDeletion(kind: Kind, records: readonly NamedTarget[]) {
   const [deleted, setDeleted] = useState<ReadonlySet<string>>(new Set())
   const [refused, setRefused] = useState<readonly Refused<NamedTarget>[]>([])
   const [failure, setFailure] = useState<Failure>()
+  const [waitsFor, setWaitsFor] = useState<Failure>()
   const giveUp = useRef(new AbortController())
   useEffect(() => () => giveUp.current.abort(), [])
   const start = async () => {
     giveUp.current = new AbortController()
     setState('running')
+    setRefused([])
+    setFailure(undefined)
     try {
       await deleteAll(
         records.filter(({ id }) => !deleted.has(id)),
@@ -170,6 +180,7 @@ function useDeletion(kind: Kind, records: readonly NamedTarget[]) {
             setDeleted(before => new Set([...before, id]))
             forgetRecord(client, organization.id, kind, id)
           },
+          onWaiting: setWaitsFor,
           onRefused: one => setRefused(before => [...before, one]),
         },
       )
@@ -177,6 +188,7 @@ function useDeletion(kind: Kind, records: readonly NamedTarget[]) {
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       if (error.code === 'fresh_sign_in_required') return setState('fresh')
+      if (error.code === 'not_signed_in') return leaveForSignIn()
       setFailure(error)
       setState('over')
     }
@@ -185,10 +197,14 @@ function useDeletion(kind: Kind, records: readonly NamedTarget[]) {
     deleted,
     refused,
     failure,
+    waitsFor,
     isRunning: state === 'running',
     isOver: state === 'over',
     needsFresh: state === 'fresh',
     start: () => void start(),
-    stop: () => giveUp.current.abort(),
+    stop() {
+      giveUp.current.abort()
+      if (state === 'fresh') setState('asked')
+    },
   }
 }

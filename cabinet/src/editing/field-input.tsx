@@ -8,7 +8,7 @@ import type { InputProps } from './input-props.ts'
 import { AddressesInput, ReachInput, WebsitesInput } from './lists-input.tsx'
 import { ReferenceInput, ReferencesInput } from './reference-input.tsx'
 
-function TextInput({ field, value, onChange, error, isFirst }: InputProps) {
+function TextInput({ field, value, onChange, error, isFirst, isReadOnly = false }: InputProps) {
   const { showing, directories } = useWorkspace()
   const { widget, path, max, required } = field
   const text = value === null ? '' : String(value)
@@ -21,6 +21,7 @@ function TextInput({ field, value, onChange, error, isFirst }: InputProps) {
       value={isMoment ? localTimeOf(text) : text}
       onChange={change}
       error={error}
+      isReadOnly={isReadOnly}
       {...(isDate ? { type: 'date' } : isMoment ? { type: 'datetime-local' } : {})}
       {...(widget === 'long-text' ? { rows: 4 } : {})}
       {...(max !== undefined ? { maxLength: max } : {})}
@@ -42,7 +43,7 @@ function localTimeOf(moment: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
-function AmountInput({ field, value, onChange, error }: InputProps) {
+function AmountInput({ field, value, onChange, error, isReadOnly = false }: InputProps) {
   const { showing } = useWorkspace()
   const { t, language } = showing.words
   const [typed, setTyped] = useState(() => (typeof value === 'string' ? typedMoney(value, language) : ''))
@@ -50,7 +51,16 @@ function AmountInput({ field, value, onChange, error }: InputProps) {
     setTyped(text)
     onChange(text.trim() === '' ? null : parseMoney(text, language))
   }
-  return <TextField label={labelOf(field.path, t)} value={typed} onChange={change} error={error} inputMode="decimal" />
+  return (
+    <TextField
+      label={labelOf(field.path, t)}
+      value={typed}
+      onChange={change}
+      error={error}
+      inputMode="decimal"
+      isReadOnly={isReadOnly}
+    />
+  )
 }
 
 /** What is typed stays as it is typed: `1,` on the way to `1,5` is no number yet. */

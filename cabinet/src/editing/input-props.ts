@@ -9,4 +9,6 @@ export interface InputProps {
   readonly error?: string | undefined
   /** Whether the form begins here. */
   readonly isFirst?: boolean
+  /** Whether what stands in it is being saved, and stays as it is. */
+  readonly isReadOnly?: boolean
 }

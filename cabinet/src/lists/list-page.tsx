@@ -154,6 +154,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
               selected={selected}
               selection={selection}
               onAdd={records => setSelected(before => withRecords(before, records))}
+              onUnselect={ids => select(ids, false)}
               onClear={() => setSelected(new Map())}
             />
           ) : null}

@@ -23,6 +23,7 @@ interface SelectionBarProps {
   readonly selection: Selection
   /** Selects other records as well. */
   readonly onAdd: (records: readonly RecordState[]) => void
+  readonly onUnselect: (ids: readonly string[]) => void
   readonly onClear: () => void
 }
 
@@ -30,7 +31,7 @@ interface SelectionBarProps {
 const mostTargets = 10_000
 
 /** What can be done with the selected records: a bulk job gives them to an operator, and they can be deleted. */
-export function SelectionBar({ kind, rows, selected, selection, onAdd, onClear }: SelectionBarProps) {
+export function SelectionBar({ kind, rows, selected, selection, onAdd, onUnselect, onClear }: SelectionBarProps) {
   const { organization, directories, showing, may } = useWorkspace()
   const { t } = showing.words
   const client = useQueryClient()
@@ -112,7 +113,12 @@ export function SelectionBar({ kind, rows, selected, selection, onAdd, onClear }
             rows={rows}
             targets={targetsOf(selected, rows)}
             onClose={() => setDeleting(false)}
-            onDone={onClear}
+            onDone={ids => {
+              setDeleting(false)
+              onUnselect(ids)
+              // The buttons that had the focus may go with the selection.
+              setTimeout(() => document.querySelector<HTMLElement>('[role="grid"]')?.focus())
+            }}
           />
         </Suspense>
       ) : null}

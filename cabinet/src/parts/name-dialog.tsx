@@ -27,18 +27,23 @@ export function NameDialog({ title, label, value, maxLength, rows, onSave, onClo
     if (await onSave(text)) onClose()
     else setSaving(false)
   }
+  const close = () => {
+    if (!isSaving) onClose()
+  }
   return (
     <Dialog
       isOpen
       isKept
-      onClose={onClose}
+      onClose={close}
       title={title}
       foot={
         <>
           <Button type="submit" form={id} look="primary" isDisabled={text.trim() === '' || isSaving}>
             {t('Save')}
           </Button>
-          <Button onPress={onClose}>{t('Cancel')}</Button>
+          <Button isDisabled={isSaving} onPress={close}>
+            {t('Cancel')}
+          </Button>
         </>
       }
     >
@@ -48,6 +53,7 @@ export function NameDialog({ title, label, value, maxLength, rows, onSave, onClo
           value={text}
           onChange={setText}
           maxLength={maxLength}
+          isReadOnly={isSaving}
           autoFocus
           {...(rows === undefined ? {} : { rows })}
         />

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { sentenceOf } from '../api/index.ts'
-import { showToast } from '../components/index.ts'
+import { showToast, type Toast } from '../components/index.ts'
 import type { Kind } from '../records/kinds.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 
@@ -23,25 +23,26 @@ export function usePartRefresh(kind: Kind, id: string): () => Promise<void> {
 
 /**
  * Makes the changes of a record's parts one after the other, and reads the parts again after each, so that the next one has the versions
- * that this one has left. What is refused is said in a toast. The promise tells whether the change was made.
+ * that this one has left. What is refused is said in a toast, with `again` as what to do about it. The
+ * promise tells whether the change was made.
  */
 export function usePartChanges(kind: Kind, id: string) {
   const { showing } = useWorkspace()
   const refresh = usePartRefresh(kind, id)
   const last = useRef<Promise<unknown>>(Promise.resolve())
-  const make = async (change: () => Promise<unknown>): Promise<boolean> => {
+  const make = async (change: () => Promise<unknown>, again: Toast['action']): Promise<boolean> => {
     try {
       await change()
       return true
     } catch (error) {
-      showToast({ text: sentenceOf(error, showing.words) })
+      showToast({ text: sentenceOf(error, showing.words), ...(again !== undefined && { action: again }) })
       return false
     } finally {
       await refresh()
     }
   }
-  return (change: () => Promise<unknown>): Promise<boolean> => {
-    const done = last.current.then(() => make(change))
+  return (change: () => Promise<unknown>, again?: Toast['action']): Promise<boolean> => {
+    const done = last.current.then(() => make(change, again))
     last.current = done
     return done
   }

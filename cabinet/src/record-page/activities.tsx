@@ -139,6 +139,7 @@ function Composer({ kind, id, onAdded }: { readonly kind: Kind; readonly id: str
   const [typed, setTyped] = useTextDraft(`${kind}/${id}/note`)
   const [key, setKey] = useState(() => crypto.randomUUID())
   const [error, setError] = useState<string>()
+  const [isAdding, setAdding] = useState(false)
   const type = (text: string) => {
     setTyped(text)
     setKey(crypto.randomUUID())
@@ -146,7 +147,8 @@ function Composer({ kind, id, onAdded }: { readonly kind: Kind; readonly id: str
   const add = async (event: SyntheticEvent) => {
     event.preventDefault()
     const activity = composed(typed)
-    if (activity.body === '') return
+    if (activity.body === '' || isAdding) return
+    setAdding(true)
     try {
       await request('POST', `/o/${organization.id}/crm/${kind}/${id}/activities`, { body: activity, key })
       type('')
@@ -158,6 +160,8 @@ function Composer({ kind, id, onAdded }: { readonly kind: Kind; readonly id: str
           ? failure.issues[0].message
           : sentenceOf(failure, showing.words),
       )
+    } finally {
+      setAdding(false)
     }
   }
   return (
@@ -170,6 +174,7 @@ function Composer({ kind, id, onAdded }: { readonly kind: Kind; readonly id: str
         error={error}
         rows={2}
         maxLength={20_000}
+        isReadOnly={isAdding}
       />
       <Button type="submit" isDisabled={composed(typed).body === ''}>
         {t('Add')}

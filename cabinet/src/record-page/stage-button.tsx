@@ -100,17 +100,23 @@ function LostDialog({ onClose, onLose }: LostProps) {
     setRefused(await onLose(lost))
     setSaving(false)
   }
+  const close = () => {
+    if (!isSaving) onClose()
+  }
   return (
     <Dialog
       isOpen
-      onClose={onClose}
+      isKept
+      onClose={close}
       title={t('Lost reason')}
       foot={
         <>
           <Button type="submit" form={id} look="primary" isPending={isSaving}>
             {t('Save')}
           </Button>
-          <Button onPress={onClose}>{t('Cancel')}</Button>
+          <Button isDisabled={isSaving} onPress={close}>
+            {t('Cancel')}
+          </Button>
         </>
       }
     >
@@ -132,6 +138,7 @@ function LostDialog({ onClose, onLose }: LostProps) {
           onChange={setComment}
           rows={3}
           maxLength={2000}
+          isReadOnly={isSaving}
         />
       </form>
     </Dialog>
