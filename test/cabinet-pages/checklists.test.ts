@@ -134,7 +134,7 @@ test('a point that others changed meanwhile is shown as it is, with the reason w
   await close()
 })
 
-test('who may only read sees the points, and can change none', async () => {
+test('a member who only reads sees the points, and can change none', async () => {
   const { organization, client, path, points } = await aTaskOf()
   const { data } = await client.post(`${path}/checklists`, { title: 'Before' })
   await client.post(`${path}/checklists/${data.id}/items`, { text: 'Book' })

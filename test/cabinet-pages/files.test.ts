@@ -98,7 +98,7 @@ test('dropped files are saved although others changed the record, and what the s
   await close()
 })
 
-test('who may only read opens files, and can neither bring nor delete any', async () => {
+test('a member who only reads opens files, and can neither add nor delete any', async () => {
   const { organization, path } = await aCompanyOf()
   const owner = await given.person(organization)
   await owner.open(path)

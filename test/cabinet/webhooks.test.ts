@@ -149,8 +149,8 @@ describe('the settings of a webhook', () => {
   })
 })
 
-describe('who may administer webhooks', () => {
-  test('are owners, and managers where the organization says so', async () => {
+describe('webhooks are administered by', () => {
+  test('owners, and by managers where the organization says so', async () => {
     const { id } = await made()
     const manager = await aBrowser('manager')
     expect(await manager.get(at())).toMatchObject({ status: 403, details: { missingScopes: ['webhooks_manage'] } })

@@ -4,7 +4,7 @@ import { AddressList } from '../auth/index.ts'
 export interface SmtpSettings {
   readonly host: string
   readonly port: number
-  /** `implicit`: the connection begins with TLS. `upgraded`: it goes on with TLS, or ends. `none`: whoever listens can read it. */
+  /** `implicit`: the connection begins with TLS. `upgraded`: it goes on with TLS, or ends. `none`: others in the network can read it. */
   readonly tls: 'implicit' | 'upgraded' | 'none'
   readonly login: { readonly user: string; readonly password: string } | null
   /** `crm@example.com`, or with a name: `CRM <crm@example.com>`. */
