@@ -13,5 +13,5 @@ export const selectMembers = statement(
 /** $1 organization: makes changes of its members wait, and waits for one that is under way. */
 export const lockOrganization = statement(
   'lock_organization_to_invite',
-  'select o.organization_id from organizations o where o.organization_id = $1 for share',
+  'select o.id from organizations o where o.id = $1 for share',
 )
