@@ -189,6 +189,27 @@ test('a line that is taken away leaves the focus on its neighbour, and comes bac
   await close()
 })
 
+test('a line that is left half typed is there when it is opened again, and gone after Cancel', async () => {
+  const { organization, id } = await aDealOf()
+  const { page, open, close } = await given.person(organization)
+  await open(`/deals/${id}`)
+  await page.getByRole('tab', { name: 'Items' }).click()
+  const opener = page.getByRole('button', { name: 'New item' })
+  await opener.click()
+  await page.getByLabel('Name').fill('Shelf')
+  await page.keyboard.press('Escape')
+  await page.getByText('Kept as a draft, not saved.').waitFor()
+  await page.reload()
+  await page.getByRole('tab', { name: 'Items' }).click()
+  await opener.click()
+  await page.getByText('This is what you typed before. It is not saved yet.').waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Shelf')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await opener.click()
+  expect(await page.getByLabel('Name').inputValue()).toBe('')
+  await close()
+})
+
 const hideAmounts = statement('test_hide_items', 'update organizations set members_see_amounts = false where id = $1')
 
 test.for([

@@ -16,7 +16,7 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
   const [tried, setTried] = useState(false)
   const { form } = editing
   if (form === null) return null
-  const { item, mine, failure, conflict, isSaving } = form
+  const { item, mine, failure, conflict, isSaving, isDraft } = form
   if (conflict !== null) {
     return (
       <ConflictDialog
@@ -45,7 +45,7 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
     <Dialog
       isOpen
       isKept
-      onClose={editing.close}
+      onClose={editing.leave}
       title={item === null ? t('New item') : t('Edit {name}', { name: item.name })}
       foot={
         <>
@@ -59,6 +59,9 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
       }
     >
       <form id={id} onSubmit={save} noValidate className="form item-form">
+        {isDraft && failure === null ? (
+          <Banner>{t('This is what you typed before. It is not saved yet.')}</Banner>
+        ) : null}
         {failure === null || isSaidBelow ? null : (
           <Banner meaning="danger" isAlert>
             {t('Not saved: {message} What you typed is still here.', { message: sentenceOf(failure, showing.words) })}
