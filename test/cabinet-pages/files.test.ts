@@ -169,6 +169,8 @@ test('files dropped while others are sent go after them, also when one leaves th
   await page.getByRole('button', { name: 'Delete old.txt' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('link', { name: 'Download old.txt' }).waitFor({ state: 'detached' })
+  const add = page.getByRole('button', { name: 'Add files' })
+  await expect.poll(() => add.evaluate(button => button === button.ownerDocument.activeElement)).toBe(true)
   expect(await files()).toEqual([])
 
   await page.getByRole('link', { name: 'Companies' }).first().click()

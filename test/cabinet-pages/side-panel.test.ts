@@ -88,3 +88,27 @@ test('a page that is too narrow for both opens the record on its own page', asyn
   await page.getByRole('heading', { name: 'Petrova Boris', level: 1 }).waitFor()
   await close()
 })
+
+test('the focus stays in the head of the panel from row to row, also where a record is gone, and goes to the list at the end', async () => {
+  const { organization } = await threeContacts()
+  const { page, open, close } = await given.person(organization, wide)
+  const { keyboard } = page
+  await open('/contacts?sort=createdAt')
+  await page.getByRole('link', { name: 'Petrova Anna' }).click()
+  await page.getByRole('region', { name: 'Petrova Anna' }).getByRole('heading', { name: 'Details' }).waitFor()
+  await page.getByRole('button', { name: 'Next row' }).focus()
+  await keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Petrova Boris' }).getByRole('heading', { name: 'Details' }).waitFor()
+  await keyboard.press('Enter')
+  await page.getByRole('region', { name: 'Petrova Clara' }).getByRole('heading', { name: 'Details' }).waitFor()
+  expect(await page.getByRole('status').filter({ hasText: 'Petrova Clara' }).count()).toBe(1)
+
+  await open(`/contacts?sort=createdAt&open=${organization.id}`)
+  const gone = page.getByRole('region', { name: 'There is no such record' })
+  await gone.getByRole('button', { name: 'Close' }).waitFor()
+  await gone.getByRole('button', { name: 'Close' }).focus()
+  await keyboard.press('Enter')
+  await gone.waitFor({ state: 'detached' })
+  expect(await page.getByRole('grid').evaluate(grid => grid === grid.ownerDocument.activeElement)).toBe(true)
+  await close()
+})

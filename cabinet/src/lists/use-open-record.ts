@@ -1,5 +1,5 @@
 import { useRouter, useRouterState } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo } from 'react'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { Kind } from '../records/kinds.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { useIsWide } from './use-media.ts'
@@ -30,11 +30,19 @@ export function useOpenRecord(kind: Kind) {
     },
     [router, isWide, place],
   )
+  const isClosing = useRef(false)
   const close = useCallback(() => {
+    isClosing.current = true
     const query = new URLSearchParams(router.history.location.search)
     query.delete(parameter)
     router.history.push(query.size === 0 ? place : `${place}?${query}`)
   }, [router, place])
+  useEffect(() => {
+    if (named !== undefined || !isClosing.current) return
+    isClosing.current = false
+    // What had the focus has gone with the panel.
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('[role=grid]')?.focus()
+  }, [named])
   useEffect(() => {
     if (!isWide && named !== undefined) open(named, 'replace')
   }, [isWide, named, open])

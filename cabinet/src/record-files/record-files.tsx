@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { type DropItem, DropZone, FileTrigger, isFileDropItem } from 'react-aria-components'
 import { sentenceOf } from '../api/index.ts'
 import { Banner, Button, IconButton, Progress, Skeleton } from '../components/index.ts'
@@ -10,7 +10,7 @@ import { firstPage } from '../records/record-requests.ts'
 import type { Words } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { FileRow } from './file-row.tsx'
-import { detachFile, formatSize, readFiles, type UnsavedFile } from './record-file.ts'
+import { detachFile, formatSize, type RecordFile, readFiles, type UnsavedFile } from './record-file.ts'
 import { useUploads } from './use-uploads.ts'
 import '../parts/parts.css'
 import './record-files.css'
@@ -25,6 +25,17 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
   const files = useMemo(() => (data?.pages ?? []).flatMap(page => page.data), [data])
   const change = usePartChanges(kind, record)
   const uploads = useUploads(kind, record)
+  const section = useRef<HTMLElement>(null)
+  const deleted = useRef<number>(undefined)
+  useEffect(() => {
+    if (deleted.current === undefined) return
+    focusFile(section.current, deleted.current)
+    deleted.current = undefined
+  }, [files])
+  const remove = (file: RecordFile) => {
+    deleted.current = files.indexOf(file)
+    return change(() => detachFile(organization.id, kind, record, file.id))
+  }
   const list = (
     <>
       {error === null ? null : <Banner meaning="warning">{sentenceOf(error, showing.words)}</Banner>}
@@ -34,11 +45,7 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
       ) : null}
       <ul className="files">
         {files.map(file => (
-          <FileRow
-            key={file.id}
-            file={file}
-            onDelete={mayWrite ? () => change(() => detachFile(organization.id, kind, record, file.id)) : undefined}
-          />
+          <FileRow key={file.id} file={file} onDelete={mayWrite ? () => remove(file) : undefined} />
         ))}
       </ul>
       {hasNextPage ? (
@@ -49,7 +56,7 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
     </>
   )
   return (
-    <section className="section" aria-labelledby="files" aria-busy={data === undefined && error === null}>
+    <section ref={section} className="section" aria-labelledby="files" aria-busy={data === undefined && error === null}>
       <div className="section-head">
         <h2 id="files">{t('Files')}</h2>
         {mayWrite ? (
@@ -75,6 +82,13 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
       )}
     </section>
   )
+}
+
+/** Gives the focus of a file that was deleted to the one in its place, or else to the button that adds files. */
+function focusFile(section: HTMLElement | null, index: number): void {
+  const rows = section?.querySelectorAll('.file')
+  const row = rows?.[Math.min(index, rows.length - 1)] ?? section
+  row?.querySelector<HTMLElement>('button:not([hidden])')?.focus()
 }
 
 function filesIn(items: readonly DropItem[]): Promise<File[]> {

@@ -1,6 +1,6 @@
 import { Archive } from 'lucide-react'
 import { type Failure, sentenceOf } from '../api/index.ts'
-import { ButtonLink, Empty } from '../components/index.ts'
+import { Button, ButtonLink, Empty } from '../components/index.ts'
 import { formatMoment } from '../format/formats.ts'
 import type { Kind } from '../records/kinds.ts'
 import { titleOfKind } from '../records/labels.ts'
@@ -44,8 +44,10 @@ export function GonePage({ kind, id, failure, panel }: GoneProps) {
             <ButtonLink look="primary" href={`/o/${organization.id}/${kind}/${mergedIntoId}`}>
               {t('Open that one')}
             </ButtonLink>
-          ) : (
+          ) : panel === undefined ? (
             <ButtonLink href={`/o/${organization.id}/${kind}`}>{t(titleOfKind[kind])}</ButtonLink>
+          ) : (
+            <Button onPress={panel.onClose}>{t(titleOfKind[kind])}</Button>
           )
         }
       >

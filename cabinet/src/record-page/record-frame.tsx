@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react'
-import { useKeys } from '../keys/index.ts'
+import { createPortal } from 'react-dom'
 import { useWorkspace } from '../workspace/workspace.ts'
 
-/** How the panel beside a list leads to other rows, and away. */
+/** The panel beside a list, as far as the record in it needs it. */
 export interface Panel {
-  /** Absent at the first row. */
-  readonly onPrevious: (() => void) | undefined
-  /** Absent at the last row. */
-  readonly onNext: (() => void) | undefined
   readonly onClose: () => void
+  /** Where the name of the record is said. */
+  readonly name: HTMLElement | null
+  /** Where the actions of the record stand. */
+  readonly actions: HTMLElement | null
 }
 
 interface FrameProps {
@@ -18,24 +18,15 @@ interface FrameProps {
   readonly children: ReactNode
 }
 
-/** What is around a record: its page, or the panel beside the list. */
+/** What is around a record on its page. In the panel beside a list, that is there already, and learns the name of the record. */
 export function RecordFrame({ panel, name, children }: FrameProps) {
-  const { organization, showing } = useWorkspace()
-  const { t } = showing.words
-  useKeys(
-    panel === undefined
-      ? []
-      : [
-          { keys: 'Escape', text: t('Close'), run: panel.onClose },
-          { keys: 'j', text: t('Next row'), run: () => panel.onNext?.() },
-          { keys: 'k', text: t('Previous row'), run: () => panel.onPrevious?.() },
-        ],
-  )
+  const { organization } = useWorkspace()
   if (panel !== undefined) {
     return (
-      <section className="side-panel" aria-label={name}>
+      <>
+        {panel.name === null ? null : createPortal(name, panel.name)}
         {children}
-      </section>
+      </>
     )
   }
   return (

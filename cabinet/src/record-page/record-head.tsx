@@ -1,12 +1,12 @@
-import { ArrowDown, ArrowUp, ChevronLeft, Ellipsis, Pencil, Plus, Trash2, X } from 'lucide-react'
+import { ChevronLeft, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Link } from 'react-aria-components'
+import { createPortal } from 'react-dom'
 import { sentenceOf } from '../api/index.ts'
 import {
   Avatar,
   Badge,
   Button,
-  ButtonLink,
   IconButton,
   lazyPart,
   MenuButton,
@@ -58,49 +58,47 @@ export function RecordHead(props: HeadProps) {
     if (key === 'delete') setDeleting(true)
     if (key === 'task') editing.openNew('tasks', new Map([[`${kindFacts[kind].singular}Id`, record.id]]))
   }
+  const actions = (
+    <>
+      {kind === 'deals' && onEdit !== undefined ? <StageButton deal={record} onMoved={onChanged} /> : null}
+      {onEdit === undefined ? null : (
+        <Button look="primary" shortcut="E" onPress={onEdit}>
+          <Pencil className="icon" />
+          {t('Edit')}
+        </Button>
+      )}
+      <MenuButton
+        label={t('More')}
+        onAction={act}
+        button={
+          <IconButton label={t('More')}>
+            <Ellipsis className="icon" />
+          </IconButton>
+        }
+      >
+        <MenuItem id="curl">{t('Copy as curl')}</MenuItem>
+        {kind !== 'tasks' && may('crm_tasks_write') ? <MenuItem id="task">{t('New task')}</MenuItem> : null}
+        {onDeleted === undefined ? null : (
+          <MenuItem id="delete" isDangerous icon={<Trash2 className="icon icon-small" />}>
+            {t('Delete')}
+          </MenuItem>
+        )}
+      </MenuButton>
+    </>
+  )
   return (
     <>
-      <div className="page-head">
-        {panel === undefined ? (
+      {panel === undefined ? (
+        <div className="page-head">
           <Link className="back-link" href={`/o/${organization.id}/${kind}`}>
             <ChevronLeft className="icon icon-small" />
             {t(titleOfKind[kind])}
           </Link>
-        ) : (
-          <PanelWays panel={panel} page={`/o/${organization.id}/${kind}/${record.id}`} />
-        )}
-        <div className="page-actions">
-          {kind === 'deals' && onEdit !== undefined ? <StageButton deal={record} onMoved={onChanged} /> : null}
-          {onEdit === undefined ? null : (
-            <Button look="primary" shortcut="E" onPress={onEdit}>
-              <Pencil className="icon" />
-              {t('Edit')}
-            </Button>
-          )}
-          <MenuButton
-            label={t('More')}
-            onAction={act}
-            button={
-              <IconButton label={t('More')}>
-                <Ellipsis className="icon" />
-              </IconButton>
-            }
-          >
-            <MenuItem id="curl">{t('Copy as curl')}</MenuItem>
-            {kind !== 'tasks' && may('crm_tasks_write') ? <MenuItem id="task">{t('New task')}</MenuItem> : null}
-            {onDeleted === undefined ? null : (
-              <MenuItem id="delete" isDangerous icon={<Trash2 className="icon icon-small" />}>
-                {t('Delete')}
-              </MenuItem>
-            )}
-          </MenuButton>
-          {panel === undefined ? null : (
-            <IconButton label={t('Close')} onPress={panel.onClose}>
-              <X className="icon" />
-            </IconButton>
-          )}
+          <div className="page-actions">{actions}</div>
         </div>
-      </div>
+      ) : panel.actions === null ? null : (
+        createPortal(actions, panel.actions)
+      )}
       <div className="record-head">
         {kind === 'contacts' || kind === 'companies' ? (
           <Avatar name={name} id={record.id} size="large" isSquare={kind === 'companies'} />
@@ -127,25 +125,6 @@ export function RecordHead(props: HeadProps) {
           <DeleteDialog kind={kind} record={record} onClose={() => setDeleting(false)} onDeleted={onDeleted} />
         </Suspense>
       ) : null}
-    </>
-  )
-}
-
-/** The ways from the panel to the rows beside it, and to the page of the record. */
-function PanelWays({ panel, page }: { readonly panel: Panel; readonly page: string }) {
-  const { t } = useWorkspace().showing.words
-  const { onPrevious, onNext } = panel
-  return (
-    <>
-      <IconButton label={t('Previous row')} isDisabled={onPrevious === undefined} onPress={() => onPrevious?.()}>
-        <ArrowUp className="icon" />
-      </IconButton>
-      <IconButton label={t('Next row')} isDisabled={onNext === undefined} onPress={() => onNext?.()}>
-        <ArrowDown className="icon" />
-      </IconButton>
-      <ButtonLink look="quiet" isSmall href={page}>
-        {t('Open as page')}
-      </ButtonLink>
     </>
   )
 }
