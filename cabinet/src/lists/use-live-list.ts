@@ -8,6 +8,7 @@ import { countMissing, OldRows } from './live-rows.rules.ts'
 import { dropRow, replaceRows, rowsKey } from './use-rows.ts'
 
 const pause = 250
+const refusedPause = 5_000
 const mostIds = 100
 const mostAdded = 10_000
 
@@ -25,6 +26,9 @@ export function useLiveList(
   const [old] = useState(() => new OldRows())
   const created = useRef(new Set<string>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** When rows may be read again after the server did not answer, or had too many requests. */
+  const notBefore = useRef(0)
+  const isLeft = useRef(false)
   const [added, setAdded] = useState<ReadonlySet<string>>(new Set())
   const { singular } = kindFacts[kind]
   const catchUp = async () => {
@@ -34,14 +38,30 @@ export function useLiveList(
       created.current.clear()
       setAdded(before => new Set([...before, ...ids].slice(-mostAdded)))
     }
-    const ids = old.take(mostIds)
-    if (old.isAnyInSight) soon()
-    if (ids.length > 0) replaceRows(client, organization, kind, await findRecords(organization, kind, ids))
+    const isTooEarly = Date.now() < notBefore.current
+    const ids = isTooEarly ? [] : old.take(mostIds)
+    if (ids.length > 0) {
+      const { records, unread, retryAt } = await findRecords(organization, kind, ids)
+      replaceRows(client, organization, kind, records)
+      for (const id of unread) old.add(id)
+      if (unread.length > 0) notBefore.current = Math.max(Date.now() + refusedPause, retryAt?.getTime() ?? 0)
+    }
+    if (old.isAnyInSight && !isLeft.current) soon()
   }
   const soon = () => {
-    timer.current ??= setTimeout(() => void catchUp(), pause)
+    timer.current ??= setTimeout(
+      () => void catchUp(),
+      Math.max(pause, created.current.size > 0 ? 0 : notBefore.current - Date.now()),
+    )
   }
-  useEffect(() => () => clearTimeout(timer.current), [])
+  useEffect(() => {
+    isLeft.current = false
+    return () => {
+      isLeft.current = true
+      clearTimeout(timer.current)
+      timer.current = undefined
+    }
+  }, [])
   const beginAnew = () => {
     old.clear()
     void client.invalidateQueries({ queryKey: rowsKey(organization, kind) })

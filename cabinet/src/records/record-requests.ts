@@ -1,4 +1,4 @@
-import { type Answer, request, requestAnswer } from '../api/index.ts'
+import { type Answer, Failure, request, requestAnswer } from '../api/index.ts'
 import { queryOf, type Selection } from '../lists/filters.rules.ts'
 import { type Kind, kindFacts } from './kinds.ts'
 import type { Json, JsonObject, RecordState } from './record.ts'
@@ -50,25 +50,37 @@ export async function listRecords(
 async function similarRecords(organization: string, kind: Kind, search: string, signal: AbortSignal) {
   const query = { q: search, types: kindFacts[kind].singular, limit: mostSimilar }
   const hits = await request<{ id: string }[]>('GET', `/o/${organization}/crm/search`, { query, signal })
-  return findRecords(
-    organization,
-    kind,
-    hits.map(({ id }) => id),
-    signal,
-  )
+  const ids = hits.map(({ id }) => id)
+  return (await findRecords(organization, kind, ids, signal)).records
 }
 
-/** Records by their ids, those left out that are not there any more. */
+/** What came of reading records by their ids. */
+export interface FoundRecords {
+  readonly records: readonly RecordState[]
+  /** The ids of those that were not read this time; those that are not there any more are left out. */
+  readonly unread: readonly string[]
+  /** When the server takes more reads, where it has said so. */
+  readonly retryAt: Date | null
+}
+
+/** Reads records by their ids. */
 export async function findRecords(
   organization: string,
   kind: Kind,
   ids: readonly string[],
   signal?: AbortSignal,
-): Promise<RecordState[]> {
+): Promise<FoundRecords> {
   const found = await Promise.allSettled(
     ids.map(id => request<RecordState>('GET', `/o/${organization}/crm/${kind}/${id}`, { signal })),
   )
-  return found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : []))
+  const failures = found.map(one => (one.status === 'rejected' && one.reason instanceof Failure ? one.reason : null))
+  const isLater = (failure: Failure | null | undefined) =>
+    failure != null && (failure.status === 0 || failure.status === 429 || failure.status >= 500)
+  return {
+    records: found.flatMap(one => (one.status === 'fulfilled' ? [one.value] : [])),
+    unread: ids.filter((_, place) => isLater(failures[place])),
+    retryAt: failures.find(failure => failure?.retryAt != null)?.retryAt ?? null,
+  }
 }
 
 /** How many records a list has, as far as the server counts. */
