@@ -112,3 +112,18 @@ test('the focus stays in the head of the panel from row to row, also where a rec
   expect(await page.getByRole('grid').evaluate(grid => grid === grid.ownerDocument.activeElement)).toBe(true)
   await close()
 })
+
+test('the panel shows what is saved in a cell of its row', async () => {
+  const { organization, ids } = await threeContacts()
+  const { page, open, problems, close } = await given.person(organization, wide)
+  await open(`/contacts?sort=createdAt&open=${ids[0]}`)
+  const panel = page.getByRole('region', { name: 'Petrova Anna' })
+  await panel.getByRole('heading', { name: 'Details' }).waitFor()
+  await page.getByRole('grid').focus()
+  for (const key of ['ArrowRight', 'Enter', 'Control+A']) await page.keyboard.press(key)
+  await page.keyboard.type('Director')
+  await page.keyboard.press('Enter')
+  await panel.getByText('Director').first().waitFor()
+  expect(problems).toEqual([])
+  await close()
+})

@@ -58,8 +58,12 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
     // Later pages are read anew as they come into sight.
     return client.resetQueries({ queryKey: rowsKey(organization.id, kind, selection) })
   }
-  const onSaved = (_: Kind, record: RecordState, isNew: boolean) => {
-    if (!isNew) return
+  const onSaved = (savedKind: Kind, record: RecordState, isNew: boolean) => {
+    if (!isNew) {
+      for (const part of ['sheet', 'history'])
+        void client.invalidateQueries({ queryKey: [part, organization.id, savedKind, record.id] })
+      return
+    }
     live.forget(record.id)
     void client.invalidateQueries({ queryKey: ['count', organization.id, kind] })
     router.history.push(`/cabinet/o/${organization.id}/${kind}/${record.id}`)
@@ -74,11 +78,10 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
       .map(path => known.find(field => field.path === path))
       .filter((field): field is FieldDefinition => field !== undefined)
   }, [kind, directories, chosenColumns])
-  const { opened, open, close } = useOpenRecord(kind)
+  const { opened, open, pass, close } = useOpenRecord(kind)
   const openRow = useCallback((record: RecordState) => open(record.id), [open])
   const openedRow = rows.rows.findIndex(record => record.id === opened)
-  const leadTo = (record: RecordState | undefined) =>
-    record === undefined ? undefined : () => open(record.id, 'replace')
+  const leadTo = (record: RecordState | undefined) => (record === undefined ? undefined : () => pass(record.id))
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, isTruncated, fetchNextPage } = rows
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage && !isTruncated && !isFetchNextPageError) void fetchNextPage()
@@ -140,7 +143,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
               onSelect={select}
               opened={opened}
               onOpen={openRow}
-              onGo={record => (opened === undefined ? undefined : open(record.id, 'replace'))}
+              onGo={record => (opened === undefined ? undefined : pass(record.id))}
               onEdit={record => editing.openEdit(kind, record)}
               onCommit={(record, path, value) => void editing.change('cell', kind, record, new Map([[path, value]]))}
               onEnd={readOn}

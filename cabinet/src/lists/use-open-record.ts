@@ -1,10 +1,12 @@
 import { useRouter, useRouterState } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Kind } from '../records/kinds.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { useIsWide } from './use-media.ts'
 
 const parameter = 'open'
+/** How long one stays at a record, in milliseconds, before the address names it: browsers bear few changes of it in a second. */
+const passing = 120
 
 /**
  * The record that is open: on a wide page beside the list, named by the address, so that a reload shows it again; on a narrow one on its
@@ -30,13 +32,38 @@ export function useOpenRecord(kind: Kind) {
     },
     [router, isWide, place],
   )
+  /** The record that one has come to, which the address does not name yet. */
+  const [passed, setPassed] = useState<string>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const stay = useCallback(() => {
+    clearTimeout(timer.current)
+    timer.current = undefined
+  }, [])
+  const pass = useCallback(
+    (id: string) => {
+      stay()
+      setPassed(id)
+      timer.current = setTimeout(() => {
+        timer.current = undefined
+        open(id, 'replace')
+      }, passing)
+    },
+    [stay, open],
+  )
+  // The address has come after, or leads elsewhere.
+  useEffect(() => {
+    if (timer.current === undefined) setPassed(undefined)
+  }, [named])
+  useEffect(() => stay, [stay, place])
   const isClosing = useRef(false)
   const close = useCallback(() => {
     isClosing.current = true
+    stay()
+    setPassed(undefined)
     const query = new URLSearchParams(router.history.location.search)
     query.delete(parameter)
     router.history.push(query.size === 0 ? place : `${place}?${query}`)
-  }, [router, place])
+  }, [router, place, stay])
   useEffect(() => {
     if (named !== undefined || !isClosing.current) return
     isClosing.current = false
@@ -46,5 +73,5 @@ export function useOpenRecord(kind: Kind) {
   useEffect(() => {
     if (!isWide && named !== undefined) open(named, 'replace')
   }, [isWide, named, open])
-  return { opened: isWide ? named : undefined, open, close }
+  return { opened: isWide ? (passed ?? named) : undefined, open, pass, close }
 }

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
-import { Suspense, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Failure, sentenceOf } from '../api/index.ts'
 import { Banner, Button, lazyPart, Skeleton } from '../components/index.ts'
 import { EditingSurface } from '../editing/editing-surface.tsx'
 import { usePageEditing } from '../editing/use-page-editing.ts'
 import { useKeys } from '../keys/index.ts'
+import { replaceRows } from '../lists/use-rows.ts'
 import { LiveDot } from '../live/index.ts'
 import { partsKey } from '../parts/use-part-changes.ts'
 import { asOf } from '../records/history.rules.ts'
@@ -94,6 +95,10 @@ function Sheet({ kind, sheet, failure, panel }: SheetProps) {
       client.invalidateQueries({ queryKey: partsKey(organization.id, kind, record.id) }),
     ])
   }
+  // The list beside it shows what was changed here: its stage, its tags.
+  useEffect(() => {
+    if (panel !== undefined) replaceRows(client, organization.id, kind, [record])
+  }, [client, organization.id, kind, record, panel === undefined])
   const mayWrite = may(kindFacts[kind].write)
   const toList = () => router.history.push(`/cabinet/o/${organization.id}/${kind}`)
   const editing = usePageEditing({
