@@ -39,13 +39,16 @@ export function SelectionBar({ kind, rows, selected, selection, onAdd, onUnselec
   useEffect(() => () => reading.current.abort(), [])
   /** How many were selected when all of the filter were. */
   const [whole, setWhole] = useState<number>()
+  /** Whether the filter has more than can be selected. */
+  const [isCut, setCut] = useState(false)
   const selectAll = async () => {
     reading.current.abort()
     const { signal } = (reading.current = new AbortController())
     try {
       const all = await readAll(organization.id, kind, selection, signal)
-      setWhole(withRecords(selected, all).size)
-      onAdd(all)
+      setWhole(withRecords(selected, all.records).size)
+      setCut(!all.isWhole)
+      onAdd(all.records)
     } catch (error) {
       if (!signal.aborted) showToast({ text: sentenceOf(error, showing.words) })
     }
@@ -70,7 +73,11 @@ export function SelectionBar({ kind, rows, selected, selection, onAdd, onUnselec
   return (
     <div className="selection-bar" role="toolbar" aria-label={t('Selected records')}>
       <span>{t('{count} selected', { count: selected.size })}</span>
-      {selected.size === whole ? null : (
+      {selected.size === whole ? (
+        isCut ? (
+          <span role="status">{t('the first {count} of this filter', { count: mostTargets })}</span>
+        ) : null
+      ) : (
         <Button look="quiet" isSmall onPress={() => void selectAll()}>
           {t('Select all of this filter')}
         </Button>
@@ -126,13 +133,13 @@ export function SelectionBar({ kind, rows, selected, selection, onAdd, onUnselec
   )
 }
 
-/** All records of a list, as many as a job can change. */
+/** The records of a list, as many as a job can change, and whether these are all. */
 async function readAll(
   organization: string,
   kind: Kind,
   selection: Selection,
   signal: AbortSignal,
-): Promise<readonly RecordState[]> {
+): Promise<{ readonly records: readonly RecordState[]; readonly isWhole: boolean }> {
   const all: RecordState[] = []
   let cursor: string | null = null
   do {
@@ -140,5 +147,5 @@ async function readAll(
     all.push(...page.records)
     cursor = page.nextCursor
   } while (cursor !== null && all.length < mostTargets)
-  return all.slice(0, mostTargets)
+  return { records: all.slice(0, mostTargets), isWhole: cursor === null && all.length <= mostTargets }
 }
