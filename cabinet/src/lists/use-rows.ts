@@ -68,8 +68,7 @@ export function replaceRows(
   records: readonly RecordState[],
 ): void {
   const byId = new Map(records.map(record => [record.id, record]))
-  client.setQueriesData<InfiniteData<RecordPage>>({ queryKey: rowsKey(organization, kind) }, data => {
-    if (data === undefined) return data
+  changeRows(client, organization, kind, data => {
     const newer = (record: RecordState) => {
       const found = byId.get(record.id)
       return found === undefined || found.version < record.version ? record : found
@@ -83,12 +82,21 @@ export function replaceRows(
 
 /** Takes a removed record out of the lists. */
 export function dropRow(client: QueryClient, organization: string, kind: Kind, id: string): void {
-  client.setQueriesData<InfiniteData<RecordPage>>({ queryKey: rowsKey(organization, kind) }, data =>
-    data === undefined
-      ? data
-      : {
-          ...data,
-          pages: data.pages.map(page => ({ ...page, records: page.records.filter(record => record.id !== id) })),
-        },
-  )
+  changeRows(client, organization, kind, data => ({
+    ...data,
+    pages: data.pages.map(page => ({ ...page, records: page.records.filter(record => record.id !== id) })),
+  }))
+}
+
+type PagesOfRows = InfiniteData<RecordPage>
+
+/** Changes the rows that are here, and those that are being read: they may be older than the change, and take the place of the others. */
+function changeRows(client: QueryClient, organization: string, kind: Kind, change: (data: PagesOfRows) => PagesOfRows) {
+  const queryKey = rowsKey(organization, kind)
+  const changed = (data: PagesOfRows | undefined) => data && change(data)
+  client.setQueriesData<PagesOfRows>({ queryKey }, changed)
+  for (const query of client.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' })) {
+    const again = () => client.setQueryData<PagesOfRows>(query.queryKey, changed)
+    void query.promise?.then(again, () => {})
+  }
 }
