@@ -70,7 +70,7 @@ describe('the history of a record', () => {
     const deal = await readIn(organization, `/history/deals/${String(data.id)}`, less)
     const person = await readIn(organization, `/history/contacts/${String(contact.data.id)}`, less)
     expect([deal.items.length, person.items.length]).toEqual([1, 1])
-    expect(JSON.stringify([deal.body, person.body])).not.toMatch(/98765|anna@example|555/u)
+    expect(JSON.stringify([deal.body, person.body])).not.toMatch(/98765|anna@example|555 ?0143/u)
     const all = await readIn(organization, `/history/deals/${String(data.id)}`)
     expect(JSON.stringify(all.body)).toContain('98765.43')
     const blind = await organization.token(['crm_contacts_read'])
