@@ -59,6 +59,7 @@ function AmountInput({ field, value, onChange, error, isReadOnly = false }: Inpu
       error={error}
       inputMode="decimal"
       isReadOnly={isReadOnly}
+      {...(field.required ? { isRequired: true } : {})}
     />
   )
 }
