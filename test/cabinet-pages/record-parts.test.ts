@@ -26,7 +26,7 @@ test('notes and calls are added with the keyboard alone, kept over a reload unti
   await expect.poll(() => note.inputValue()).toBe('')
   await note.fill('Prefers mornings')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByText('Prefers mornings', { exact: true }).waitFor()
+  await page.getByRole('listitem').filter({ hasText: 'Prefers mornings' }).waitFor()
   const { items } = await organization.client.get(`/contacts/${String(data.id)}/activities`)
   expect(items.map(({ type, body }) => [type, body])).toEqual([
     ['note', 'Prefers mornings'],
