@@ -49,8 +49,11 @@ test('new records wait until the reader wants to see them, and a newer version o
   await page.getByRole('button', { name: '1 new, show them' }).click()
   await page.getByRole('link', { name: 'Kowalska Nina' }).waitFor()
 
+  // The page shows what the list knew until it has read the record.
+  const read = page.waitForResponse(/\/pages\/contacts\//u)
   await page.getByRole('link', { name: 'Petrova Anna' }).click()
   await page.getByRole('heading', { name: 'Details' }).waitFor()
+  await read
   await client.patch(`/contacts/${data.id}`, { expectedVersion: 1, jobTitle: 'Purchasing lead' })
   await page.getByText(/^v2 by An application/u).waitFor()
   expect(await page.getByRole('main').innerText()).not.toContain('Purchasing lead')

@@ -123,8 +123,7 @@ export function SelectionBar({ kind, rows, selected, selection, onAdd, onUnselec
             onDone={ids => {
               setDeleting(false)
               onUnselect(ids)
-              // The buttons that had the focus may go with the selection.
-              setTimeout(() => document.querySelector<HTMLElement>('[role="grid"]')?.focus())
+              focusGrid(performance.now() + 500)
             }}
           />
         </Suspense>
@@ -148,4 +147,10 @@ async function readAll(
     cursor = page.nextCursor
   } while (cursor !== null && all.length < mostTargets)
   return { records: all.slice(0, mostTargets), isWhole: cursor === null && all.length <= mostTargets }
+}
+
+/** Gives the grid the focus that went with the dialog and the buttons of the selection, as often as it is lost until this time. */
+function focusGrid(until: number) {
+  if (document.activeElement === document.body) document.querySelector<HTMLElement>('[role="grid"]')?.focus()
+  if (performance.now() < until) requestAnimationFrame(() => focusGrid(until))
 }
