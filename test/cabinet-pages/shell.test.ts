@@ -89,7 +89,7 @@ test('what is typed behind Ctrl K is not lost while the palette is still loaded,
   ).toBe('go to d')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Search')
+  await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('Search')
   expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('')
   expect(problems).toEqual([])
   await close()

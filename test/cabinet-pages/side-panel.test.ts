@@ -109,7 +109,7 @@ test('the focus stays in the head of the panel from row to row, also where a rec
   await gone.getByRole('button', { name: 'Close' }).focus()
   await keyboard.press('Enter')
   await gone.waitFor({ state: 'detached' })
-  expect(await page.getByRole('grid').evaluate(grid => grid === grid.ownerDocument.activeElement)).toBe(true)
+  await expect.poll(() => page.getByRole('grid').evaluate(grid => grid === grid.ownerDocument.activeElement)).toBe(true)
   await close()
 })
 
