@@ -117,7 +117,7 @@ const typingPause = 250
 function ListSearch({ search, onSearch }: { readonly search: string; readonly onSearch: (search: string) => void }) {
   const { t } = useWorkspace().showing.words
   const [typed, setTyped] = useState(search)
-  /** What the address had last, and what the field has put there: any other text comes from elsewhere. */
+  /** The last search of the address, and the one that the field has put there. Any other comes from a view, or from Back. */
   const [shown, setShown] = useState({ address: search, sent: search })
   if (shown.address !== search) {
     setShown({ address: search, sent: search })

@@ -20,7 +20,7 @@ export interface Invitation extends Person {
   readonly invitedBy: string | null
 }
 
-/** The link of an invitation that is shown to who invites, and whether another one is mailed. */
+/** The link of an invitation that is shown to the inviter, and whether another one is mailed. */
 export interface SentInvitation extends CreatedLink {
   readonly isMailed: boolean
 }

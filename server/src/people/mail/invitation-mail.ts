@@ -21,8 +21,8 @@ const selectInviting = statement(
 )
 
 /**
- * Mails the link of an invitation. It is another one than that which who invites has seen, so who opens it reads mail to the address. It is
- * made when the job runs, so no row and no log ever has it; another attempt makes another one.
+ * Mails the link of an invitation. The inviter has seen another link, so the use of this one proves that the person reads mail to the address.
+ * The job makes it when it runs, so no row and no log ever has it; another attempt makes another one.
  */
 export const invitationMail = defineJob({
   name: 'invitation_mail',
