@@ -36,6 +36,7 @@ test('a server checks bodies without compiling a check', async () => {
   })
   expect((await server.end('SIGTERM')).status).toBe(0)
   const modules = await readFile(loaded, 'utf8')
-  expect(modules).toContain('prepared/checks.cjs')
+  expect(modules).toContain('prepared/quick-checks.cjs')
+  expect(modules).toContain('prepared/thorough-checks.cjs')
   expect(modules).not.toContain('ajv/dist/2020.js')
 })

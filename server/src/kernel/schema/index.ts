@@ -147,6 +147,7 @@ export { pointer } from './json-pointer.ts'
 export { canonicalLanguageTag, isLanguageTag } from './language-tag.ts'
 export { Decimal, fitsCurrency, formatPrice, isCurrency, minimalDecimal, minorUnitsOf } from './money.ts'
 export { didYouMean, editDistance, nearestWord } from './nearest.ts'
+export { fileOfChecks } from './prepared-checks.ts'
 export { rankBetween, ranksBetween } from './rank.ts'
 export {
   codePoints,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCompiler, formats, sourceOfChecks } from './check-compiler.ts'
 import type { JsonSchema } from './json.ts'
-import { PreparedChecks } from './prepared-checks.ts'
+import { fileOfChecks, PreparedChecks } from './prepared-checks.ts'
 
 const values = [
   '2026-02-28',
@@ -34,9 +34,9 @@ describe('checks that were compiled with the program', () => {
   let prepared: PreparedChecks
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'crm-checks-'))
-    const file = join(folder, 'checks.cjs')
-    await writeFile(file, sourceOfChecks([...schemas, references]))
-    prepared = new PreparedChecks(formats, file)
+    for (const kind of ['quick', 'thorough'] as const)
+      await writeFile(join(folder, fileOfChecks(kind)), sourceOfChecks(kind, [...schemas, references]))
+    prepared = new PreparedChecks(formats, folder)
   })
   afterAll(() => rm(folder, { recursive: true }))
 

@@ -5,7 +5,7 @@ import { createCompiler, formats, sharedSchemas, sourceOfChecks } from './check-
 import { isObject, type JsonSchema, ownMember } from './json.ts'
 import { pointer } from './json-pointer.ts'
 import { didYouMean, nearestWord } from './nearest.ts'
-import { PreparedChecks } from './prepared-checks.ts'
+import { type CheckKind, PreparedChecks } from './prepared-checks.ts'
 
 /** Checks a value and returns all its issues, with paths below `path`. */
 export type SchemaCheck = (value: unknown, path: string) => Issue[]
@@ -38,9 +38,9 @@ const prepared = atFirstUse(() => new PreparedChecks(formats))
 const declared = new Set<JsonSchema>()
 const uncompiled = new Set<() => unknown>()
 
-/** The JavaScript of all checks declared so far, which shortens the next start of the program. */
-export function sourceOfDeclaredChecks(): string {
-  return sourceOfChecks(declared)
+/** The JavaScript of all checks of a kind declared so far, which shortens the next start of the program. */
+export function sourceOfDeclaredChecks(kind: CheckKind, minify: (source: string) => string): string {
+  return sourceOfChecks(kind, declared, minify)
 }
 
 /**
