@@ -13,6 +13,8 @@ import { makeScene } from './scene.ts'
 
 const openings = 5
 const presses = 200
+/** Milliseconds between two repetitions of a key that is held. Faster ones would wait for each other. */
+const keyRepeat = 33
 const scrollSeconds = 10
 const rowHeight = 33
 const viewport = { width: 1280, height: 800 }
@@ -98,7 +100,10 @@ async function measureList(name: string, page: Page): Promise<void> {
   await page.bringToFront()
   await page.evaluate(listenToKeys)
   await page.locator('[role=grid]').focus()
-  for (let count = 0; count < presses; count += 1) await page.keyboard.press('ArrowDown')
+  for (let count = 0; count < presses; count += 1) {
+    await page.keyboard.press('ArrowDown')
+    await page.waitForTimeout(keyRepeat)
+  }
   const keys: number[] = await page.evaluate('window.keyTimes')
   const { frames, rows }: { frames: number[]; rows: number } = await page.evaluate(scroll)
   console.log(`  ${name}: arrow key to paint ${inWords(keys)}; frames ${inWords(frames)}, ${rows} rows scrolled`)
