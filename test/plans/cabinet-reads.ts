@@ -1,6 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { boardBounds } from '../../server/src/cabinet/board/board-bounds.ts'
 import { bounds } from '../../server/src/kernel/index.ts'
 import type { Database } from '../../server/src/kernel/sql/index.ts'
+import { listOf } from '../conformance/support/uploads.ts'
 import type { TestOrganization } from '../support/organization.ts'
 import { idOf, rare } from './fill.ts'
 import { indexesOf, type Plan, rowsRead } from './plan.ts'
@@ -37,6 +39,18 @@ export function testCabinetReads({ organization, database, expectPlans }: Filled
     ]) {
       const plans = await expectPlans(at(rest), { items: 0, pages: 12_000 })
       expect(mostRows(plans)).toBeLessThanOrEqual(bounds.facetRecords.most + 1)
+    }
+  })
+
+  test('the board of deals reads a bounded number of deals of each stage, in the order of the stage', async () => {
+    const { stages } = await dataOf('/boards/deals')
+    const shown = listOf(stages)
+    expect(shown).toContainEqual(expect.objectContaining({ count: boardBounds.boardStageScan.most, isExact: false }))
+    const looks = boardBounds.boardStageScan.most + 1
+    for (const rest of ['/boards/deals', '/boards/deals?priority=high&search=deal', '/boards/deals?cards=200']) {
+      const plans = await expectPlans(at(rest), { items: 0, pages: shown.length * 3 * looks })
+      expect(mostRows(plans)).toBeLessThanOrEqual(looks)
+      expect(indexesOf(plans)).toContain('deals_in_stage')
     }
   })
 

@@ -1,4 +1,6 @@
-import { count, facet, type Module, recordPage } from '../kernel/index.ts'
+import { count, facet, type Kinds, type Module, type Resource, recordPage } from '../kernel/index.ts'
+import { dealBoard } from './board/board.ts'
+import { boardBounds } from './board/board-bounds.ts'
 import { listJobs } from './jobs/list-jobs.ts'
 import { eraseFromViews } from './views/erase-from-views.ts'
 import { viewBounds } from './views/view-bounds.ts'
@@ -7,11 +9,18 @@ import { viewOperations } from './views/views.ts'
 /** What the pages of the product read and keep beside the records. */
 export const cabinet: Module = {
   operations: [],
-  bounds: viewBounds,
+  bounds: { ...viewBounds, ...boardBounds },
   erasePerson: eraseFromViews,
   cabinetOperations: kinds => {
     const listed = kinds.resources.filter(({ isSynchronized }) => isSynchronized)
     const pages = listed.map(each => recordPage(each, kinds))
-    return [...listed.map(count), ...listed.map(facet), ...pages, ...viewOperations(kinds), listJobs(kinds)]
+    const board = dealBoard(kindNamed('deal', kinds), kindNamed('company', kinds))
+    return [...listed.map(count), ...listed.map(facet), ...pages, board, ...viewOperations(kinds), listJobs(kinds)]
   },
+}
+
+function kindNamed(kind: string, { resources }: Kinds): Resource {
+  const found = resources.find(each => each.kind === kind)
+  if (found === undefined) throw new Error(`the cabinet shows a ${kind}, and no module has any`)
+  return found
 }

@@ -144,6 +144,7 @@ export {
 export {
   bodyOfFields,
   columnOf,
+  columnsNamed,
   expectedVersionSchema,
   externalKey,
   jsonBody,
@@ -151,7 +152,7 @@ export {
   topOf,
   visibleIn,
 } from './record/index.ts'
-export { mayRead, projectionScopes } from './redact/index.ts'
+export { mayRead, projectionScopes, projectRecords } from './redact/index.ts'
 export type { Services } from './services.ts'
 export { tellSpan } from './tracing/index.ts'
 export { inRoom, readForm, refuseFiles, Spool } from './uploads/index.ts'

@@ -166,7 +166,7 @@ export function countText(resource: Resource, condition: ListCondition, most: nu
 }
 
 /** The ways to read a page of a selection, to count it and its values, for the names of their statements. */
-export type SelectionWay = 'walk' | 'gather' | 'sort' | 'estimate' | 'count' | 'portion' | 'tally' | 'facet'
+export type SelectionWay = 'walk' | 'gather' | 'sort' | 'estimate' | 'count' | 'portion' | 'tally' | 'facet' | 'board'
 
 /** It is planned each time, because there are more selections than could be kept prepared. */
 export function selectionStatement({ kind }: Resource, way: SelectionWay, text: string): Statement {
