@@ -45,3 +45,7 @@ export class OwnVersions {
     return step !== undefined && version >= step.from && version < step.to ? step.to : version
   }
 }
+
+/** The turns of everything that this tab writes, and the versions that it has made. */
+export const turnsOfTab = new Turns()
+export const versionsOfTab = new OwnVersions()

@@ -1,8 +1,18 @@
 import type { Values } from '../records/changes.rules.ts'
 import type { Kind } from '../records/kinds.ts'
+import type { Text } from '../words/index.ts'
 
 /** A change that was made in this tab, and what takes it back. */
-export interface Undoable {
+export type Undoable = ChangedValues | ChangedOtherwise
+
+/** A change by a write of its own, such as the move of a deal. */
+interface ChangedOtherwise {
+  readonly organization: string
+  /** Takes it back, and answers what to say about it. Throws the `Failure` with which the server refused. */
+  undo(): Promise<Text>
+}
+
+interface ChangedValues {
   readonly organization: string
   readonly kind: Kind
   readonly id: string

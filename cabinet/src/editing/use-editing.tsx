@@ -16,15 +16,13 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import { allFields } from './custom-fields.ts'
 import { beginEdit, type Edit, editOfDraft, idle, leftOver, type Origin, partOfPresets } from './edit.ts'
 import { type Submission, send, textOfSubmission } from './send.ts'
-import { OwnVersions, Turns } from './turns.ts'
+import { turnsOfTab, versionsOfTab } from './turns.ts'
 import { remember } from './undo-stack.ts'
 
 const drafts = new Drafts(sessionStorage)
-const turns = new Turns()
-const own = new OwnVersions()
 
 /** Waits until the saves under way in this tab are answered. */
-export const savesAnswered = (): Promise<void> => turns.settled()
+export const savesAnswered = (): Promise<void> => turnsOfTab.settled()
 
 /**
  * How a page creates and changes records: by a form, in a cell, or to take something back. One edit at a time is in front of the person,
@@ -97,7 +95,7 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
     const { kind, id } = sent
     const name = nameOfRecord(kind, saved)
     drafts.forget(owner, sent)
-    if (id !== null && sent.version !== null) own.note(recordName(sent), sent.version, saved.version)
+    if (id !== null && sent.version !== null) versionsOfTab.note(recordName(sent), sent.version, saved.version)
     if (id !== null && sent.origin !== 'undo') {
       const after = changed(sent.saw, sent.mine)
       const before = new Map([...after.keys()].map(path => [path, sent.saw.get(path) ?? null]))
@@ -195,7 +193,9 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
   /** The version that an edit is saved on top of. A draft, and what is taken back, keep theirs: own saves since may contradict them. */
   const versionOf = (asked: Edit) => {
     const isFollowing = asked.origin === 'cell' || (asked.origin === 'form' && !asked.isDraft)
-    return asked.version === null || !isFollowing ? asked.version : own.after(recordName(asked), asked.version)
+    return asked.version === null || !isFollowing
+      ? asked.version
+      : versionsOfTab.after(recordName(asked), asked.version)
   }
 
   /** Says that the server cannot be reached: in the form, or once beside it. */
@@ -218,7 +218,7 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
       return Promise.resolve()
     }
     if (isShown) show({ ...asked, isSaving: true })
-    return turns.run(recordName(asked), async () => {
+    return turnsOfTab.run(recordName(asked), async () => {
       if (!isShown || isInFront(asked)) await transmit(asked)
     })
   }

@@ -10,12 +10,12 @@ interface PageEditing {
 }
 
 /** What a page needs to edit: forms and cells, Ctrl Z, and what was open when a reload or the sign-in took the page away. */
-export function usePageEditing({ onSaved, mayWrite, onBegin }: PageEditing): Editing {
+export function usePageEditing({ onSaved, mayWrite, onBegin }: PageEditing): Editing & { readonly undo: () => void } {
   const editing = useEditing(onSaved)
-  useUndo(editing)
+  const undo = useUndo(editing)
   useEffect(() => {
     if (mayWrite && !editing.reopen()) onBegin?.(editing)
     // Once, when the page is shown.
   }, [])
-  return editing
+  return { ...editing, undo }
 }

@@ -12,8 +12,9 @@ let undoing = Promise.resolve()
 
 /**
  * Takes the last change of this tab back, the next time the one before: where somebody changed the record since, the conflict is shown.
+ * Returns what the key does.
  */
-export function useUndo(editing: Editing): void {
+export function useUndo(editing: Editing): () => void {
   const { organization, directories, showing } = useWorkspace()
   const { t } = showing.words
   const undo = async () => {
@@ -21,6 +22,7 @@ export function useUndo(editing: Editing): void {
     const last = takeLast(organization.id)
     if (last === undefined) return showToast({ text: t('Nothing to undo.') })
     try {
+      if ('undo' in last) return showToast({ text: t(await last.undo()) })
       const record = await request<RecordState>('GET', `/o/${organization.id}/crm/${last.kind}/${last.id}`)
       await takeBack(editing, { kind: last.kind, record, directories }, last, 'undo')
     } catch (error) {
@@ -32,4 +34,5 @@ export function useUndo(editing: Editing): void {
     undoing = undoing.then(undo)
   }
   useKeys(editing.edit === null ? [{ keys: 'Ctrl Z', text: t('Undo the last change'), run: press }] : [])
+  return press
 }
