@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest'
-import { formatAgo, formatDate, formatDay, formatMoney, parseMoney, parseNumber, typedMoney } from './formats.ts'
+import {
+  formatAgo,
+  formatDate,
+  formatDay,
+  formatDays,
+  formatDue,
+  formatMoney,
+  parseMoney,
+  parseNumber,
+  typedMoney,
+} from './formats.ts'
 
 test('an amount keeps all of its digits and has its currency behind', () => {
   expect(formatMoney('1200', 'USD', 'en')).toBe('1,200.00 USD')
@@ -53,4 +63,20 @@ test('a column tells in short how long ago something was', () => {
   expect(formatAgo(new Date('2026-11-27T23:30:00').toISOString(), 'en', now)).toBe('Yesterday')
   expect(formatAgo(new Date('2026-11-22T11:58:00').toISOString(), 'en', now)).toBe('Nov 22')
   expect(formatDay(new Date('2026-11-28T00:10:00').toISOString(), 'de', now)).toBe('Heute')
+})
+
+test('what is due near now is told by the name of its day, in the language, and with its time where it has one', () => {
+  const now = new Date(2026, 2, 31, 10, 0)
+  expect(formatDue('2026-03-31', 'en', now)).toBe('Today')
+  expect(formatDue('2026-04-01', 'de', now)).toBe('Morgen')
+  expect(formatDue('2026-03-30', 'ru', now)).toBe('Вчера')
+  expect(formatDue('2026-04-02', 'en', now)).toBe('Apr 2')
+  expect(formatDue(new Date(2026, 2, 31, 15, 30).toISOString(), 'de', now)).toBe('Heute, 15:30')
+})
+
+test('how long something has lasted is told in days, and in hours on the first one', () => {
+  const now = new Date(2026, 2, 31, 10, 0)
+  expect(formatDays(new Date(2026, 2, 28, 23, 0).toISOString(), 'en', now)).toBe('3 days')
+  expect(formatDays(new Date(2026, 2, 30, 23, 0).toISOString(), 'de', now)).toBe('1 Tg.')
+  expect(formatDays(new Date(2026, 2, 31, 8, 0).toISOString(), 'en', now)).toBe('2 hr')
 })

@@ -121,6 +121,26 @@ export function formatAgo(moment: string, locale: string, now: Date): string {
   }).format(at)
 }
 
+/** How many days ago something was, such as `3 days`, or how many hours on the same day. */
+export function formatDays(moment: string, locale: string, now: Date): string {
+  const at = new Date(moment)
+  if (Number.isNaN(at.getTime())) return moment
+  const days = dayNumber(now) - dayNumber(at)
+  if (days <= 0) return formatAgo(moment, locale, now)
+  return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'short' }).format(days)
+}
+
+/** When something is due: a day by its name where it is near, with the time where it has one. */
+export function formatDue(due: string, locale: string, now: Date): string {
+  const isDay = due.length <= 10
+  const at = new Date(isDay ? `${due}T00:00:00` : due)
+  if (Number.isNaN(at.getTime())) return due
+  const days = dayNumber(at) - dayNumber(now)
+  if (Math.abs(days) > 1) return isDay ? formatDate(due, locale, now) : formatMoment(due, locale)
+  const day = capital(new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day'), locale)
+  return isDay ? day : `${day}, ${formatTime(due, locale)}`
+}
+
 function dayNumber(at: Date): number {
   return Math.floor(Date.UTC(at.getFullYear(), at.getMonth(), at.getDate()) / 86_400_000)
 }

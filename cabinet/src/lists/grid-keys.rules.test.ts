@@ -34,8 +34,12 @@ test('letters are keys only where people have not switched them off, and alone',
   expect(actionOf({ ...pressed('x'), ctrlKey: true }, at, shape)).toBeUndefined()
 })
 
-test('o is left to the page, where it is the second letter of a sequence such as g o', () => {
-  expect(actionOf(pressed('o'), at, shape)).toBeUndefined()
+test('letters that are the second one of a sequence such as g o are left to the page', () => {
+  for (const letter of ['c', 'o', 'd', 't', 's']) expect(actionOf(pressed(letter), at, shape)).toBeUndefined()
+})
+
+test('f completes what the row shows', () => {
+  expect(actionOf(pressed('f'), at, shape)).toEqual({ do: 'complete' })
 })
 
 test('a place stays with its record when rows above it go, and where it was when its record goes', () => {

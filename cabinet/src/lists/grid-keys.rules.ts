@@ -20,7 +20,17 @@ export function rowOf({ row, id }: RecordPlace, rows: readonly { readonly id: st
 /** What a key does in a list. */
 export type GridAction =
   | { readonly do: 'go'; readonly to: Place }
-  | { readonly do: 'select' | 'open' | 'edit-cell' | 'edit' | 'leave' | 'select-range-up' | 'select-range-down' }
+  | {
+      readonly do:
+        | 'select'
+        | 'open'
+        | 'edit-cell'
+        | 'edit'
+        | 'complete'
+        | 'leave'
+        | 'select-range-up'
+        | 'select-range-down'
+    }
 
 export interface GridShape {
   readonly rows: number
@@ -84,6 +94,7 @@ function letterOf(key: string, at: Place, go: (row: number, column: number) => G
   if (key === 'j') return go(at.row + 1, at.column)
   if (key === 'k') return go(at.row - 1, at.column)
   if (key === 'x') return { do: 'select' }
+  if (key === 'f') return { do: 'complete' }
   return key === 'e' ? { do: 'edit' } : undefined
 }
 

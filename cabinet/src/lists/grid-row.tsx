@@ -5,7 +5,8 @@ import { operatorName } from '../directories/directories.ts'
 import { parseMoney, parseNumber, typedMoney } from '../format/formats.ts'
 import type { FieldDefinition } from '../records/field.ts'
 import { CellValue, textOf } from '../records/field-value.tsx'
-import type { Kind } from '../records/kinds.ts'
+import { otherStatus } from '../records/fields-of-tasks.ts'
+import { type Kind, kindFacts } from '../records/kinds.ts'
 import { labelOf, nameOfRecord } from '../records/labels.ts'
 import { type Json, type RecordState, read } from '../records/record.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -101,8 +102,8 @@ function Cell({ field, record, workspace }: CellProps) {
   )
 }
 
-/** The name of the record, which leads to its page. */
-function FirstCell({ kind, record, name, workspace, onOpen }: CellProps & { readonly name: string }) {
+/** The name of the record, which leads to its page; in front of a task, whether it is done. */
+function FirstCell({ kind, record, name, workspace, onOpen, onCommit }: CellProps & { readonly name: string }) {
   const router = useRouter()
   const href = router.history.createHref(`/cabinet/o/${workspace.organization.id}/${kind}/${record.id}`)
   const open = (event: MouseEvent) => {
@@ -113,6 +114,17 @@ function FirstCell({ kind, record, name, workspace, onOpen }: CellProps & { read
   const hasAvatar = kind === 'contacts' || kind === 'companies'
   return (
     <span className="row-flex">
+      {kind === 'tasks' ? (
+        <input
+          type="checkbox"
+          className="task-check"
+          tabIndex={-1}
+          aria-label={workspace.showing.words.t('Done: {name}', { name })}
+          checked={record.status === 'done'}
+          disabled={!workspace.may(kindFacts.tasks.write)}
+          onChange={() => onCommit(record, 'status', otherStatus(record))}
+        />
+      ) : null}
       {hasAvatar ? <Avatar name={name} id={record.id} isSquare={kind === 'companies'} /> : null}
       <a href={href} tabIndex={-1} onClick={open}>
         {name}

@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Fragment, type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { useSingleKeys } from '../preferences/index.ts'
 import type { FieldDefinition } from '../records/field.ts'
+import { otherStatus } from '../records/fields-of-tasks.ts'
 import type { Kind } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
 import type { Json, RecordState } from '../records/record.ts'
@@ -110,6 +111,8 @@ export function Grid(props: GridProps) {
     if (action.do === 'go') return go(action.to)
     if (action.do === 'open') return props.onOpen(record)
     if (action.do === 'edit') return mayEdit ? props.onEdit(record) : undefined
+    if (action.do === 'complete')
+      return mayEdit && kind === 'tasks' ? props.onCommit(record, 'status', otherStatus(record)) : undefined
     if (action.do === 'edit-cell') {
       setPlace({ row, column: place.column, id: record.id })
       return setEdited({ id: record.id, path: column?.path ?? '' })

@@ -1,6 +1,7 @@
 import type { Kind } from '../records/kinds.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { narrows, type Selection } from './filters.rules.ts'
+import { taskViews } from './task-views.rules.ts'
 import { sameSelection, type ViewDefinition } from './views.rules.ts'
 import { useViews } from './views.ts'
 
@@ -12,10 +13,15 @@ interface ViewTabsProps {
 
 const everything: ViewDefinition = { selection: { search: '', filters: {}, sort: '' }, columns: [] }
 
-/** The saved views of the list, with everything in front. */
+/** The views of the list: everything, those that every list of the kind has, and the saved ones. */
 export function ViewTabs({ kind, selection, onShow }: ViewTabsProps) {
-  const { t } = useWorkspace().showing.words
-  const views = useViews(kind)
+  const { organization, showing } = useWorkspace()
+  const { t } = showing.words
+  const own = useViews(kind).map(({ id, name, shows }) => ({ id, name, shows }))
+  const given =
+    kind === 'tasks'
+      ? taskViews(organization.operatorUuid, showing.now).map(({ name, shows }) => ({ id: name, name: t(name), shows }))
+      : []
   const isAll = !narrows(selection) && selection.sort === ''
   return (
     <nav className="tabs" aria-label={t('Saved views')}>
@@ -27,7 +33,7 @@ export function ViewTabs({ kind, selection, onShow }: ViewTabsProps) {
       >
         {t('All')}
       </button>
-      {views.map(({ id, name, shows }) => (
+      {[...given, ...own].map(({ id, name, shows }) => (
         <button
           key={id}
           type="button"

@@ -95,7 +95,7 @@ function Content({ field, record, value }: ContentProps) {
     )
   }
   if (field.widget === 'long-text') return <span className="long-text">{String(value)}</span>
-  return field.widget === 'stage' || field.path === 'status' ? (
+  return field.widget === 'stage' || field.widget === 'due' || field.path === 'status' ? (
     <CellValue field={field} record={record} showing={showing} />
   ) : (
     textOf(value, field, record, showing)

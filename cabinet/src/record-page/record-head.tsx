@@ -7,6 +7,7 @@ import {
   Avatar,
   Badge,
   Button,
+  Checkbox,
   IconButton,
   lazyPart,
   MenuButton,
@@ -16,6 +17,7 @@ import {
 } from '../components/index.ts'
 import type { Editing } from '../editing/use-editing.tsx'
 import { formatAgo } from '../format/formats.ts'
+import { otherStatus } from '../records/fields-of-tasks.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { nameOfRecord, titleOfKind } from '../records/labels.ts'
 import type { RecordState } from '../records/record.ts'
@@ -104,6 +106,15 @@ export function RecordHead(props: HeadProps) {
           <Avatar name={name} id={record.id} size="large" isSquare={kind === 'companies'} />
         ) : null}
         {panel === undefined ? <h1>{name}</h1> : <h2 className="panel-title">{name}</h2>}
+        {kind === 'tasks' ? (
+          <Checkbox
+            isSelected={record.status === 'done'}
+            isDisabled={onEdit === undefined}
+            onChange={() => void editing.change('cell', kind, record, new Map([['status', otherStatus(record)]]))}
+          >
+            {t('Done')}
+          </Checkbox>
+        ) : null}
         <RecordTags kind={kind} record={record} mayChange={onEdit !== undefined} onChanged={onChanged} />
         {newer === null ? null : (
           <span className="push row-flex" role="status">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Badge, type Meaning, Tag } from '../components/index.ts'
 import { type Directories, operatorName, stageOf } from '../directories/directories.ts'
-import { formatAgo, formatDate, formatMoment, formatMoney, formatNumber } from '../format/formats.ts'
+import { formatAgo, formatDate, formatDue, formatMoment, formatMoney, formatNumber } from '../format/formats.ts'
 import type { Words } from '../words/index.ts'
 import type { FieldDefinition, Widget } from './field.ts'
 import { wordOf } from './labels.ts'
@@ -42,8 +42,7 @@ const shownAs: Readonly<Partial<Record<Widget, Shown>>> = {
     formatMoney(text, typeof currency === 'string' ? currency : null, words.language),
   integer: (text, { words }) => formatNumber(Number(text), words.language),
   date: (text, { words, now }) => formatDate(text, words.language, now),
-  due: (text, { words, now }) =>
-    text.length > 10 ? formatMoment(text, words.language) : formatDate(text, words.language, now),
+  due: (text, { words, now }) => formatDue(text, words.language, now),
   moment: (text, { words }) => formatMoment(text, words.language),
   option: (text, _showing, { options }) => options?.find(({ key }) => key === text)?.label ?? text,
   truth: (text, { words }) => (text === 'true' ? words.t('Yes') : words.t('No')),
@@ -98,6 +97,15 @@ export function CellValue({ field, record, showing }: CellProps): ReactNode {
       </time>
     )
   }
+  const isDueToday = field.widget === 'due' && !isClosed(record) && isToday(String(value), now)
+  if (field.widget === 'due' && (record.isOverdue === true || isDueToday)) {
+    const due = textOf(value, field, record, showing)
+    return record.isOverdue === true ? (
+      <Badge meaning="danger">{words.t('Overdue: {due}', { due })}</Badge>
+    ) : (
+      <Badge meaning="warning">{due}</Badge>
+    )
+  }
   if (field.path === 'status' || field.widget === 'stage') {
     return <Badge meaning={meaningOf(value, field, directories)}>{textOf(value, field, record, showing)}</Badge>
   }
@@ -108,6 +116,13 @@ interface CellProps {
   readonly field: FieldDefinition
   readonly record: JsonObject
   readonly showing: Showing
+}
+
+const isClosed = ({ status }: JsonObject) => status === 'done' || status === 'canceled'
+
+function isToday(due: string, now: Date): boolean {
+  const at = new Date(due.length <= 10 ? `${due}T00:00:00` : due)
+  return at.toDateString() === now.toDateString()
 }
 
 function meaningOf(value: Json, field: FieldDefinition, directories: Directories): Meaning {

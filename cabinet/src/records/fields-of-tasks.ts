@@ -1,4 +1,5 @@
 import type { FieldDefinition } from './field.ts'
+import type { JsonObject } from './record.ts'
 
 /** The fields of tasks. */
 export const taskFields: readonly FieldDefinition[] = [
@@ -47,3 +48,8 @@ export const taskFields: readonly FieldDefinition[] = [
   { path: 'createdAt', widget: 'moment', column: { width: 110, order: 'createdAt' } },
   { path: 'updatedAt', widget: 'moment', column: { width: 110, shown: true, order: 'updatedAt' } },
 ]
+
+/** The status that completes a task, or opens it again. */
+export function otherStatus({ status }: JsonObject): 'done' | 'todo' {
+  return status === 'done' ? 'todo' : 'done'
+}
