@@ -35,6 +35,12 @@ test.for(['light', 'dark'] as const)(
       await page.getByRole('heading', { name: 'Details' }).waitFor()
       await expectClean()
     }
+    const page = await open('/deals?view=board')
+    await page.getByRole('row', { name: 'Shelving' }).focus()
+    await expectClean()
+    await page.keyboard.press('m')
+    await page.getByRole('menu').waitFor()
+    await expectClean()
     await close()
   },
 )
@@ -60,6 +66,10 @@ test.for([
     await page.getByRole('dialog').waitFor()
     await expectClean()
   }
+  const page = await open('/deals?view=board')
+  await page.getByRole('row', { name: 'Shelving' }).waitFor()
+  await expectClean()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
   await close()
 })
 
@@ -90,6 +100,11 @@ test.for([
         await expectTranslated(`a record of ${kind}`)
       }
     }
+    await open('/deals?view=board')
+    await page.getByRole('row', { name: 'Shelving' }).focus()
+    await page.keyboard.press('m')
+    await page.getByRole('menu').waitFor()
+    await expectTranslated('the board')
     await open('/deals?priority=high')
     await page.locator('.toolbar [aria-haspopup]').click()
     await page.getByRole('menuitem').first().click()

@@ -13,9 +13,10 @@ import { type Kind, kindFacts } from '../records/kinds.ts'
 import { newOfKind, titleOfKind } from '../records/labels.ts'
 import type { RecordState } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { useChosenColumns } from './columns.tsx'
+import { ColumnsButton, useChosenColumns } from './columns.tsx'
 import { Count } from './count.tsx'
 import { Grid } from './grid.tsx'
+import { LayoutSwitch } from './layout-switch.tsx'
 import { ListBody } from './list-body.tsx'
 import { ListFoot } from './list-foot.tsx'
 import { type SelectedRecords, withoutRecords, withRecords } from './selected.rules.ts'
@@ -95,6 +96,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
         <h1>{title}</h1>
         <Count kind={kind} selection={selection} />
         <div className="page-actions">
+          {kind === 'deals' ? <LayoutSwitch /> : null}
           {mayWrite ? (
             <Button look="primary" shortcut="C" onPress={() => editing.openNew(kind)}>
               <Plus className="icon" />
@@ -116,10 +118,11 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
         selection={selection}
         onShow={show}
         columns={chosenColumns}
-        onColumns={chooseColumns}
         added={live.added}
         onRefresh={() => void refresh()}
-      />
+      >
+        <ColumnsButton kind={kind} columns={chosenColumns} onChange={chooseColumns} />
+      </Toolbar>
       <div className="list-beside">
         <div className="grid-wrap">
           <ListBody

@@ -1,11 +1,10 @@
 import { Plus } from 'lucide-react'
-import { Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { Button, lazyPart, MenuButton, MenuItem, NewRowsPill, SearchField } from '../components/index.ts'
 import { useKeys } from '../keys/index.ts'
 import type { Kind } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { ColumnsButton } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { type FilterDefinition, filtersOf, narrows, type Selection, withFilter } from './filters.rules.ts'
 import { sameSelection } from './views.rules.ts'
@@ -25,14 +24,15 @@ interface ToolbarProps {
   readonly selection: Selection
   readonly onShow: (selection: Selection, how?: 'push' | 'replace') => void
   readonly columns: readonly string[]
-  readonly onColumns: (paths: readonly string[]) => void
   /** How many records came into being since the list was read. */
   readonly added: number
   readonly onRefresh: () => void
+  /** What stands at its end. */
+  readonly children: ReactNode
 }
 
 /** What narrows the list, and what to see of it. */
-export function Toolbar({ kind, selection, onShow, columns, onColumns, added, onRefresh }: ToolbarProps) {
+export function Toolbar({ kind, selection, onShow, columns, added, onRefresh, children }: ToolbarProps) {
   const { showing, directories, may } = useWorkspace()
   const { t } = showing.words
   const [edited, setEdited] = useState<FilterDefinition>()
@@ -83,7 +83,7 @@ export function Toolbar({ kind, selection, onShow, columns, onColumns, added, on
             {t('Change view')}
           </Button>
         ) : null}
-        <ColumnsButton kind={kind} columns={columns} onChange={onColumns} />
+        {children}
       </span>
       <Suspense>
         {edited === undefined ? null : (

@@ -55,20 +55,24 @@ export function useOpenRecord(kind: Kind) {
     if (timer.current === undefined) setPassed(undefined)
   }, [named])
   useEffect(() => stay, [stay, place])
-  const isClosing = useRef(false)
+  /** The record that is being closed. */
+  const closing = useRef<string>(undefined)
   const close = useCallback(() => {
-    isClosing.current = true
+    closing.current = passed ?? named
     stay()
     setPassed(undefined)
     const query = new URLSearchParams(router.history.location.search)
     query.delete(parameter)
     router.history.push(query.size === 0 ? place : `${place}?${query}`)
-  }, [router, place, stay])
+  }, [router, place, stay, passed, named])
   useEffect(() => {
-    if (named !== undefined || !isClosing.current) return
-    isClosing.current = false
+    if (named !== undefined || closing.current === undefined) return
+    const card = document.querySelector<HTMLElement>(`[data-key="${CSS.escape(closing.current)}"]`)
+    closing.current = undefined
     // What had the focus has gone with the panel.
-    if (document.activeElement === document.body) document.querySelector<HTMLElement>('[role=grid]')?.focus()
+    if (document.activeElement !== document.body) return
+    if (card === null) document.querySelector<HTMLElement>('[role=grid]')?.focus()
+    else card.focus()
   }, [named])
   useEffect(() => {
     if (!isWide && named !== undefined) open(named, 'replace')

@@ -2,6 +2,7 @@ import { useRouter, useRouterState } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { queryOf, type Selection, selectionOf } from './filters.rules.ts'
+import { isBoardIn, withLayout } from './layout-switch.tsx'
 
 /** What the address asks the list to show, and how to change that. */
 export function useSelection(kind: Kind): {
@@ -17,9 +18,9 @@ export function useSelection(kind: Kind): {
   )
   const selection = useMemo(() => selectionIn(kind, query), [kind, query])
   const show = (next: Selection, how: 'push' | 'replace' = 'push') => {
-    const query = queryOf(next).toString()
-    const { pathname } = router.history.location
-    router.history[how](query === '' ? pathname : `${pathname}?${query}`)
+    const { pathname, search } = router.history.location
+    const query = withLayout(queryOf(next), isBoardIn(search))
+    router.history[how](query.size === 0 ? pathname : `${pathname}?${query}`)
   }
   return { selection, show }
 }

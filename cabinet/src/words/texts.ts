@@ -1,5 +1,6 @@
 import type account from '../account/account.words.json'
 import type failures from '../api/failures.words.json'
+import type board from '../board/board.later.words.json'
 import type checklists from '../checklists/checklists.later.words.json'
 import type components from '../components/components.words.json'
 import type items from '../deal-items/items.later.words.json'
@@ -13,6 +14,7 @@ import type shell from '../shell/shell.words.json'
 /** Every text that the pages show. What is not in a file of words does not compile, so that nothing stays untranslated. */
 export type Text =
   | keyof typeof account
+  | keyof typeof board
   | keyof typeof checklists
   | keyof typeof components
   | keyof typeof deletion

@@ -1,0 +1,105 @@
+import { useRef } from 'react'
+import { DropIndicator, GridList, Link, useDragAndDrop } from 'react-aria-components'
+import { Button } from '../components/index.ts'
+import type { Stage } from '../directories/directories.ts'
+import { formatMoney, formatNumber } from '../format/formats.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { type BoardCard, type BoardStage, mostCards } from './board.rules.ts'
+import { DealCard } from './deal-card.tsx'
+
+/** What a dragged card is, for the columns of the board alone. */
+const cardType = 'application/x-crm-deal'
+
+/** Where a card was dropped: beside another one; null: on the empty part of the column. */
+export type DropPlace = { readonly id: string; readonly isAfter: boolean } | null
+
+interface ColumnProps {
+  readonly stage: Stage
+  readonly read: BoardStage
+  readonly mayMove: boolean
+  /** The address of the list with all deals of the stage. */
+  readonly listAddress: string
+  readonly onOpen: (card: BoardCard) => void
+  readonly onMenu: (card: BoardCard, beside: HTMLElement) => void
+  readonly onDrop: (id: string, place: DropPlace) => void
+  readonly onHold: (isHeld: boolean) => void
+  readonly onMore: () => Promise<void>
+}
+
+/** A stage of the board: its name, how many deals it has, what they amount to, and its first deals. */
+export function StageColumn(props: ColumnProps) {
+  const { stage, read, mayMove, listAddress, onOpen, onMenu, onMore } = props
+  const { showing } = useWorkspace()
+  const { t, language } = showing.words
+  const { cards, count, isExact, sums } = read
+  const place = useRef<HTMLElement>(null)
+  const dragAndDropHooks = useCardDrops(props)
+  const isMore = count > cards.length || (!isExact && cards.length > 0)
+  const number = `${formatNumber(count, language)}${isExact ? '' : '+'}`
+  const showMore = async () => {
+    await onMore()
+    // The button may be gone.
+    if (document.activeElement === document.body) place.current?.querySelector<HTMLElement>('[role=grid]')?.focus()
+  }
+  return (
+    <section ref={place} className="column" aria-label={stage.name}>
+      <div className="column-head">
+        <h2>
+          {stage.name} <span className="count">{number}</span>
+        </h2>
+        <p className="column-sum">
+          {sums === undefined
+            ? t('Hidden')
+            : sums.map(({ currency, amount }) => (
+                <span key={currency}>
+                  {formatMoney(amount, currency, language)}
+                  {isExact ? '' : '+'}
+                </span>
+              ))}
+        </p>
+      </div>
+      <GridList
+        aria-label={t('Deals in {stage}', { stage: stage.name })}
+        className="cards"
+        items={cards}
+        {...(mayMove && { dragAndDropHooks })}
+        disallowTypeAhead
+        renderEmptyState={() => <p className="drop-hint">{t('No deals')}</p>}
+      >
+        {card => (
+          <DealCard card={card} mayMove={mayMove} onOpen={() => onOpen(card)} onMenu={beside => onMenu(card, beside)} />
+        )}
+      </GridList>
+      {isMore && cards.length < mostCards ? (
+        <Button look="quiet" isSmall onPress={() => void showMore()}>
+          {t('More')}
+        </Button>
+      ) : null}
+      {isMore && cards.length >= mostCards ? <Link href={listAddress}>{t('All in the list')}</Link> : null}
+    </section>
+  )
+}
+
+/** How cards are taken from a column and dropped in it, by mouse, by touch and by keyboard. */
+function useCardDrops({ onDrop, onHold }: ColumnProps) {
+  const { dragAndDropHooks } = useDragAndDrop<BoardCard>({
+    getItems: keys => [...keys].map(key => ({ [cardType]: String(key) })),
+    acceptedDragTypes: [cardType],
+    getDropOperation: () => 'move',
+    onDragStart: () => onHold(true),
+    onDragEnd: () => onHold(false),
+    onReorder: ({ keys, target }) => {
+      const [key] = keys
+      onDrop(String(key), { id: String(target.key), isAfter: target.dropPosition === 'after' })
+    },
+    onInsert: async ({ items: [item], target }) => {
+      if (item?.kind !== 'text') return
+      onDrop(await item.getText(cardType), { id: String(target.key), isAfter: target.dropPosition === 'after' })
+    },
+    onRootDrop: async ({ items: [item] }) => {
+      if (item?.kind === 'text') onDrop(await item.getText(cardType), null)
+    },
+    renderDropIndicator: target => <DropIndicator target={target} className="card-place" />,
+  })
+  return dragAndDropHooks
+}

@@ -1,0 +1,49 @@
+import { useRouter, useRouterState } from '@tanstack/react-router'
+import { Columns3, List } from 'lucide-react'
+import { useWorkspace } from '../workspace/workspace.ts'
+
+const parameter = 'view'
+
+/** Whether the address asks for the board of deals. */
+export function useIsBoard(): boolean {
+  const router = useRouter()
+  useRouterState({ select: state => state.location.href })
+  return isBoardIn(router.history.location.search)
+}
+
+/** Whether the query of an address asks for the board. */
+export function isBoardIn(search: string): boolean {
+  return new URLSearchParams(search).get(parameter) === 'board'
+}
+
+/** The query of an address that shows the board instead of the list, or the list. */
+export function withLayout(query: URLSearchParams, isBoard: boolean): URLSearchParams {
+  const next = new URLSearchParams(query)
+  next.delete(parameter)
+  if (isBoard) next.set(parameter, 'board')
+  return next
+}
+
+/** Chooses how deals are shown: as a list, or as a board. Filters stay. */
+export function LayoutSwitch() {
+  const { t } = useWorkspace().showing.words
+  const router = useRouter()
+  const isBoard = useIsBoard()
+  const show = (next: boolean) => {
+    const { pathname, search } = router.history.location
+    const query = withLayout(new URLSearchParams(search), next)
+    router.history.push(query.size === 0 ? pathname : `${pathname}?${query}`)
+  }
+  return (
+    <span className="btn-group" role="group" aria-label={t('View')}>
+      <button type="button" className="btn" aria-pressed={!isBoard} onClick={() => show(false)}>
+        <List className="icon" />
+        {t('List')}
+      </button>
+      <button type="button" className="btn" aria-pressed={isBoard} onClick={() => show(true)}>
+        <Columns3 className="icon" />
+        {t('Board')}
+      </button>
+    </span>
+  )
+}
