@@ -49,7 +49,8 @@ export function testCabinetReads({ organization, database, expectPlans }: Filled
     const looks = boardBounds.boardStageScan.most + 1
     for (const rest of ['/boards/deals', '/boards/deals?priority=high&search=deal', '/boards/deals?cards=200']) {
       const plans = await expectPlans(at(rest), { items: 0, pages: shown.length * 3 * looks })
-      expect(mostRows(plans)).toBeLessThanOrEqual(looks)
+      // To sort equal ranks by their ids, PostgreSQL reads the one behind them.
+      expect(mostRows(plans)).toBeLessThanOrEqual(looks + 1)
       expect(indexesOf(plans)).toContain('deals_in_stage')
     }
   })

@@ -36,13 +36,13 @@ export function LayoutSwitch() {
   }
   return (
     <span className="btn-group" role="group" aria-label={t('View')}>
-      <button type="button" className="btn" aria-pressed={!isBoard} onClick={() => show(false)}>
+      <button type="button" className="btn" aria-label={t('List')} aria-pressed={!isBoard} onClick={() => show(false)}>
         <List className="icon" />
-        {t('List')}
+        <span className="only-wide">{t('List')}</span>
       </button>
-      <button type="button" className="btn" aria-pressed={isBoard} onClick={() => show(true)}>
+      <button type="button" className="btn" aria-label={t('Board')} aria-pressed={isBoard} onClick={() => show(true)}>
         <Columns3 className="icon" />
-        {t('Board')}
+        <span className="only-wide">{t('Board')}</span>
       </button>
     </span>
   )
