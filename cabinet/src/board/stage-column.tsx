@@ -1,5 +1,12 @@
 import { useRef } from 'react'
-import { DropIndicator, GridList, Link, useDragAndDrop } from 'react-aria-components'
+import {
+  DropIndicator,
+  type DropItem,
+  GridList,
+  type ItemDropTarget,
+  Link,
+  useDragAndDrop,
+} from 'react-aria-components'
 import { Button } from '../components/index.ts'
 import type { Stage } from '../directories/directories.ts'
 import { formatMoney, formatNumber } from '../format/formats.ts'
@@ -82,24 +89,23 @@ export function StageColumn(props: ColumnProps) {
 
 /** How cards are taken from a column and dropped in it, by mouse, by touch and by keyboard. */
 function useCardDrops({ onDrop, onHold }: ColumnProps) {
+  const take = async (item: DropItem | undefined, place: DropPlace) => {
+    if (item?.kind === 'text') onDrop(await item.getText(cardType), place)
+  }
   const { dragAndDropHooks } = useDragAndDrop<BoardCard>({
     getItems: keys => [...keys].map(key => ({ [cardType]: String(key) })),
     acceptedDragTypes: [cardType],
     getDropOperation: () => 'move',
     onDragStart: () => onHold(true),
     onDragEnd: () => onHold(false),
-    onReorder: ({ keys, target }) => {
-      const [key] = keys
-      onDrop(String(key), { id: String(target.key), isAfter: target.dropPosition === 'after' })
-    },
-    onInsert: async ({ items: [item], target }) => {
-      if (item?.kind !== 'text') return
-      onDrop(await item.getText(cardType), { id: String(target.key), isAfter: target.dropPosition === 'after' })
-    },
-    onRootDrop: async ({ items: [item] }) => {
-      if (item?.kind === 'text') onDrop(await item.getText(cardType), null)
-    },
+    onReorder: ({ keys: [key], target }) => onDrop(String(key), beside(target)),
+    onInsert: ({ items: [item], target }) => void take(item, beside(target)),
+    onRootDrop: ({ items: [item] }) => void take(item, null),
     renderDropIndicator: target => <DropIndicator target={target} className="card-place" />,
   })
   return dragAndDropHooks
+}
+
+function beside({ key, dropPosition }: ItemDropTarget): DropPlace {
+  return { id: String(key), isAfter: dropPosition === 'after' }
 }
