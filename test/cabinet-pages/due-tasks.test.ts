@@ -34,7 +34,7 @@ test('a task that is due today is found by its view, completed by a box, and ope
   expect((await client.get(`/tasks/${String(data.id)}`)).data.status).toBe('todo')
 
   await row.getByRole('link').click()
-  await page.getByRole('checkbox', { name: 'Done', exact: true }).click()
+  await page.getByRole('checkbox', { name: 'Done', exact: true }).press('Space')
   await expect.poll(async () => (await client.get(`/tasks/${String(data.id)}`)).data.status).toBe('done')
   await expect.poll(() => page.getByRole('checkbox', { name: 'Done', exact: true }).isChecked()).toBe(true)
 })
