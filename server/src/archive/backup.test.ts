@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEmptyDatabase, type EmptyDatabase } from '../../../test/migrations/empty-database.ts'
+import { createEmptyDatabase } from '../../../test/migrations/empty-database.ts'
 import { startApi, type TestApi } from '../../../test/support/api.ts'
 import {
   changedManifest,
@@ -14,7 +14,7 @@ import {
 } from '../../../test/support/archive.ts'
 import { objectOf } from '../../../test/support/client.ts'
 import { type Commands, commandsOn, removeFolder } from '../../../test/support/commands.ts'
-import { testSecret } from '../../../test/support/database.ts'
+import { createTestDatabase, type TestDatabase, testSecret } from '../../../test/support/database.ts'
 import { aFullOrganization } from '../../../test/support/full-organization.ts'
 import { hold, isWaitedFor } from '../../../test/support/hold.ts'
 import { laterRows, laterTable } from '../../../test/support/later-table.ts'
@@ -26,12 +26,14 @@ import { matchSecret, Secret } from '../kernel/index.ts'
 import { type Database, knownMigrations, storedTables } from '../kernel/sql/index.ts'
 import { noArchive } from './manifest.ts'
 
+type Empty = Pick<TestDatabase, 'database' | 'location' | 'drop'>
+
 let api: TestApi
 let here: Commands
 let folder: string
 let file: string
 let entries: Entries
-const empties: EmptyDatabase[] = []
+const empties: Empty[] = []
 
 beforeAll(async () => {
   api = await startApi()
@@ -53,11 +55,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Commands on a database that nothing was done with, which has the table of a later version too. */
-async function elsewhere(prepare = laterTable) {
-  const empty = await createEmptyDatabase()
+/** Commands on a migrated database without a row, which has the table of a later version too. */
+async function elsewhere(create: () => Promise<Empty> = createTestDatabase) {
+  const empty = await create()
   empties.push(empty)
-  await empty.database.script(prepare)
+  await empty.database.script(laterTable)
   return { ...empty, commands: await commandsOn({ ...empty, secret: testSecret }, noEntrypoints) }
 }
 
@@ -78,7 +80,7 @@ async function contentOf(database: Database): Promise<Record<string, string>> {
 
 describe('a backup', () => {
   it('holds every row of every table, also those of later versions and jobs, and the restored database is the same', async () => {
-    const { commands, database } = await elsewhere()
+    const { commands, database } = await elsewhere(createEmptyDatabase)
     const before = await contentOf(api.test.database)
     const empty = Object.entries(before)
       .filter(([, rows]) => rows === '0 ')
@@ -224,7 +226,6 @@ describe('a backup', () => {
     )
     await removeFolder(commands)
     const migrated = await elsewhere()
-    await migrated.commands.json('migrate')
     const last = (await knownMigrations()).at(-1)
     const earlier = changedManifest(entries, manifest => ({
       ...manifest,
