@@ -1,5 +1,6 @@
 import type { Plugin } from 'vite'
-import { catalogOf, languages, wordFiles } from './catalogs.ts'
+import { languages } from '../src/words/languages.ts'
+import { catalogOf, wordFiles } from './catalogs.ts'
 
 const prefix = 'virtual:catalog/'
 const parts = ['first', 'later'] as const

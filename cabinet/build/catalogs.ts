@@ -1,11 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
-
-/** The languages of the pages. Texts are written in the first one, which is their id as well. */
-export const languages = ['en', 'de', 'ru'] as const
-
-export type Language = (typeof languages)[number]
+import type { Language } from '../src/words/languages.ts'
 
 /** A text in English, and what it is in the other languages. */
 type Words = Readonly<Record<string, Readonly<Record<Exclude<Language, 'en'>, string>>>>

@@ -13,13 +13,14 @@ function namesIn(text: string): Set<string> {
 async function filesOf(folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { recursive: true })
   // The names of generated files are those of the document.
-  return entries.filter(name => /^(?!generated\/).*(?<!\.test|\.d)\.ts$/u.test(name)).map(name => join(folder, name))
+  return entries.filter(name => /^(?!generated\/).*(?<!\.test|\.d)\.tsx?$/u.test(name)).map(name => join(folder, name))
 }
 
 test.each([
   [['server/src', 'packages/embedded-postgres/src'], 1000],
   [['packages/sdk/src'], 50],
   [['packages/cli/src'], 25],
+  [['cabinet/build', 'cabinet/src'], 400],
 ])('each name is exported by one file, so that it means one thing: %j', async (folders, least) => {
   const files = (await Promise.all(folders.map(filesOf))).flat()
   const exporters = new Map<string, string[]>()

@@ -39,11 +39,11 @@ export async function requestAnswer<Data>(
   const response = await send(method, path, options)
   noteBuild(response.headers.get('X-Crm-Build'))
   const text = await response.text().catch(() => '')
-  return answerOf(text, response.status, response.headers.get('X-Request-Id'))
+  return readAnswer(text, response.status, response.headers.get('X-Request-Id'))
 }
 
 /** Reads the body of an answer. Throws the `Failure` that it tells. */
-export function answerOf<Data>(text: string, status: number, requestId: string | null): Answer<Data> {
+export function readAnswer<Data>(text: string, status: number, requestId: string | null): Answer<Data> {
   const envelope = parsed<Data>(text)
   if (status >= 200 && status < 300) return { data: envelope.data, meta: envelope.meta ?? {} }
   const { code = 'unexpected_answer', message = `The server answered ${status}`, details = {} } = envelope.error ?? {}

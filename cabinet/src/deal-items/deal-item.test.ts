@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { bodyOfItem, missing, newItem, placeAfterMove } from './deal-item.ts'
+import { bodyOfItem, missingFields, newItem, placeAfterMove } from './deal-item.ts'
 
 test('a new line needs a name and a price', () => {
-  expect(missing(newItem)).toEqual(['name', 'price'])
-  expect(missing(new Map([...newItem, ['name', ' '], ['price', '1']]))).toEqual(['name'])
-  expect(missing(new Map([...newItem, ['name', 'Shelf'], ['price', '0']]))).toEqual([])
+  expect(missingFields(newItem)).toEqual(['name', 'price'])
+  expect(missingFields(new Map([...newItem, ['name', ' '], ['price', '1']]))).toEqual(['name'])
+  expect(missingFields(new Map([...newItem, ['name', 'Shelf'], ['price', '0']]))).toEqual([])
 })
 
 test('a discount or a tax rate that was taken away is zero, another value null', () => {

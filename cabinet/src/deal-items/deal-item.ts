@@ -21,7 +21,7 @@ export interface DealItem extends RecordState {
 }
 
 /** What the form of a line has. */
-export const itemFields: readonly FieldDefinition[] = [
+export const fieldsOfItem: readonly FieldDefinition[] = [
   { path: 'name', widget: 'text', max: 500, required: true },
   { path: 'sku', widget: 'text', max: 100 },
   { path: 'quantity', widget: 'amount', required: true },
@@ -41,8 +41,8 @@ export const newItem: Values = new Map<string, Json>([
 ])
 
 /** The fields of a form that still have to be filled. */
-export function missing(values: Values): readonly string[] {
-  return itemFields
+export function missingFields(values: Values): readonly string[] {
+  return fieldsOfItem
     .filter(({ path, required }) => required && String(values.get(path) ?? '').trim() === '')
     .map(({ path }) => path)
 }

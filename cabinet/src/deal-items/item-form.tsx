@@ -5,7 +5,7 @@ import { ConflictDialog } from '../editing/conflict-dialog.tsx'
 import { FieldInput } from '../editing/field-input.tsx'
 import { fieldOfPointer } from '../records/changes.rules.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { itemFields, missing } from './deal-item.ts'
+import { fieldsOfItem, missingFields } from './deal-item.ts'
 import type { ItemEditing } from './use-item-form.ts'
 
 /** The form of a line, or the conflict that its save has met. */
@@ -23,7 +23,7 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
         key={conflict.theirs.version}
         theirs={conflict.theirs}
         sawVersion={item?.version ?? 0}
-        fields={itemFields}
+        fields={fieldsOfItem}
         differences={conflict.differences}
         meanwhile={[]}
         isSaving={isSaving}
@@ -33,8 +33,10 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
       />
     )
   }
-  const open = missing(mine)
-  const issues = new Map((failure?.issues ?? []).map(issue => [fieldOfPointer(issue.path, itemFields), issue.message]))
+  const open = missingFields(mine)
+  const issues = new Map(
+    (failure?.issues ?? []).map(issue => [fieldOfPointer(issue.path, fieldsOfItem), issue.message]),
+  )
   const save = (event: SyntheticEvent) => {
     event.preventDefault()
     setTried(true)
@@ -67,7 +69,7 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
             {t('Not saved: {message} What you typed is still here.', { message: sentenceOf(failure, showing.words) })}
           </Banner>
         )}
-        {itemFields.map((field, index) => (
+        {fieldsOfItem.map((field, index) => (
           <FieldInput
             key={field.path}
             field={field}

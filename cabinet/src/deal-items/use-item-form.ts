@@ -7,7 +7,7 @@ import { type DraftKey, Drafts } from '../records/drafts.ts'
 import type { Json } from '../records/record.ts'
 import { useMe } from '../shell/use-me.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { bodyOfItem, type DealItem, itemFields, newItem, pathOfItems, readItems } from './deal-item.ts'
+import { bodyOfItem, type DealItem, fieldsOfItem, newItem, pathOfItems, readItems } from './deal-item.ts'
 
 /** A line under edit: what was seen and typed, and how the save fares. */
 interface ItemForm {
@@ -87,7 +87,7 @@ export function useItemForm(deal: string, onSaved: () => void) {
       // The same key tells what became of a request that was not answered.
       const failed = { ...idle, key: error.status === 0 ? key : crypto.randomUUID() }
       if (theirs === undefined) return next(now => ({ ...now, ...failed, failure: error }))
-      const conflict = { theirs, differences: differences(saw, valuesOf(theirs, itemFields), mine) }
+      const conflict = { theirs, differences: differences(saw, valuesOf(theirs, fieldsOfItem), mine) }
       next(now => ({ ...now, ...failed, conflict }))
     }
   }
@@ -100,7 +100,7 @@ export function useItemForm(deal: string, onSaved: () => void) {
   const resolve = (decisions: ReadonlyMap<string, Side>) => {
     if (form?.conflict == null || form.isSaving) return
     const { theirs, differences: all } = form.conflict
-    const saw = valuesOf(theirs, itemFields)
+    const saw = valuesOf(theirs, fieldsOfItem)
     void save({ ...form, item: theirs, saw, mine: new Map([...saw, ...resolved(all, decisions)]) })
   }
 
@@ -131,7 +131,7 @@ export type ItemEditing = ReturnType<typeof useItemForm>
 
 function begun(item: DealItem | null): Pick<ItemForm, 'saw' | 'mine'> {
   if (item === null) return { saw: new Map(), mine: newItem }
-  const saw = valuesOf(item, itemFields)
+  const saw = valuesOf(item, fieldsOfItem)
   return { saw, mine: saw }
 }
 

@@ -5,7 +5,7 @@ import type { Kind } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
 
 /** A reason that forbids a deletion. */
-export interface Blocker {
+export interface RemovalBlocker {
   readonly code: string
   readonly count?: number
 }
@@ -16,11 +16,11 @@ export interface RemovalPreview {
   readonly version: number
   /** How many there are of what is linked with it, by the name of the link. */
   readonly links: Readonly<Record<string, { readonly count: number }>>
-  readonly blockers: readonly Blocker[]
+  readonly blockers: readonly RemovalBlocker[]
 }
 
 interface PreviewAnswer extends Omit<RemovalPreview, 'blockers'> {
-  readonly blockers: readonly Blocker[] | { readonly full: readonly Blocker[] }
+  readonly blockers: readonly RemovalBlocker[] | { readonly full: readonly RemovalBlocker[] }
 }
 
 /** Asks what the deletion of a record would do. Of deals and tasks the API tells no links: nothing forbids to delete them. */

@@ -3,7 +3,7 @@ import { formatNumber } from '../format/formats.ts'
 import type { Kind } from '../records/kinds.ts'
 import type { Text } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import type { Blocker, RemovalPreview } from './removal.ts'
+import type { RemovalBlocker, RemovalPreview } from './removal.ts'
 
 const goes = {
   contacts:
@@ -63,7 +63,7 @@ const reasons: Readonly<Record<string, Text>> = {
 }
 
 /** Why it cannot be deleted. */
-export function Blockers({ blockers }: { readonly blockers: readonly Blocker[] }) {
+export function Blockers({ blockers }: { readonly blockers: readonly RemovalBlocker[] }) {
   const { t, language } = useWorkspace().showing.words
   return blockers.map(({ code, count = 0 }) => {
     const reason = reasons[code]

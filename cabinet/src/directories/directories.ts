@@ -7,7 +7,7 @@ export interface Operator {
   readonly isActive: boolean
 }
 
-export interface Tag {
+interface Tag {
   readonly id: string
   readonly name: string
   readonly color: string | null

@@ -1,19 +1,19 @@
 import type { Failure } from '../api/index.ts'
 import { changed, type Values } from '../records/changes.rules.ts'
 import type { Difference } from '../records/conflict.rules.ts'
-import type { Draft, Unanswered } from '../records/drafts.ts'
+import type { RecordDraft, Unanswered } from '../records/drafts.ts'
 import type { Kind } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
 import type { HistoryEntry } from '../records/record-requests.ts'
 
 /** Where an edit comes from: a form, a cell of a list, Ctrl Z, or a line of the history that is taken back. */
-export type Origin = 'form' | 'cell' | 'undo' | 'history'
+export type EditOrigin = 'form' | 'cell' | 'undo' | 'history'
 
 /** A record under edit: what the editor saw and typed, and how the save fares. */
 export interface Edit {
   /** Tells one edit from the others, also from earlier ones of the record. */
   readonly token: symbol
-  readonly origin: Origin
+  readonly origin: EditOrigin
   readonly kind: Kind
   readonly id: string | null
   /** What tells its draft from others of the record. */
@@ -50,7 +50,7 @@ export function beginEdit(begun: Begun): Edit {
 }
 
 /** The edit that a draft goes on with, in a form. */
-export function editOfDraft({ page: _, submission, ...draft }: Draft): Edit {
+export function editOfDraft({ page: _, submission, ...draft }: RecordDraft): Edit {
   return { ...beginEdit({ origin: 'form', ...draft }), isDraft: true, submission }
 }
 

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useId, useMemo, useState } from 'react'
 import { type Failure, sentenceOf } from '../api/index.ts'
 import { Banner, Button, Sheet } from '../components/index.ts'
-import { fieldOfPointer, isReadable, type Values } from '../records/changes.rules.ts'
+import { fieldOfPointer, fitsField, type Values } from '../records/changes.rules.ts'
 import type { FieldDefinition } from '../records/field.ts'
 import type { Kind } from '../records/kinds.ts'
 import { newOfKind } from '../records/labels.ts'
@@ -158,5 +158,5 @@ function issuesByField(failure: Failure | null, fields: readonly FieldDefinition
 function faultOf(field: FieldDefinition, values: Values): Text | undefined {
   const value = values.get(field.path) ?? null
   if (field.required === true && (value === null || value === '')) return 'This is needed.'
-  return isReadable(value, field) ? undefined : 'This is no number.'
+  return fitsField(value, field) ? undefined : 'This is no number.'
 }

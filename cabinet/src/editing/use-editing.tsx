@@ -14,7 +14,7 @@ import { readHistory } from '../records/record-requests.ts'
 import { useMe } from '../shell/use-me.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { allFields } from './custom-fields.ts'
-import { beginEdit, type Edit, editOfDraft, idle, leftOver, type Origin, partOfPresets } from './edit.ts'
+import { beginEdit, type Edit, type EditOrigin, editOfDraft, idle, leftOver, partOfPresets } from './edit.ts'
 import { type Submission, send, textOfSubmission } from './send.ts'
 import { turnsOfTab, versionsOfTab } from './turns.ts'
 import { remember } from './undo-stack.ts'
@@ -267,7 +267,7 @@ export function useEditing(onSaved: (kind: Kind, record: RecordState, isNew: boo
     },
     /** Changes some values without a form. `saw` are those that the person looked at. */
     change: (
-      origin: Exclude<Origin, 'form'>,
+      origin: Exclude<EditOrigin, 'form'>,
       kind: Kind,
       record: RecordState,
       values: Values,

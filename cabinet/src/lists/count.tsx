@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { formatNumber } from '../format/formats.ts'
 import type { Kind } from '../records/kinds.ts'
-import { type Count as Counted, countRecords } from '../records/record-requests.ts'
+import { type Count, countRecords } from '../records/record-requests.ts'
 import type { Words } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { queryOf, type Selection } from './filters.rules.ts'
 
 /** How many records the list has. It comes after the rows, and says where the server stopped counting; pressing it counts all. */
-export function Count({ kind, selection }: { readonly kind: Kind; readonly selection: Selection }) {
+export function ListCount({ kind, selection }: { readonly kind: Kind; readonly selection: Selection }) {
   const { organization, showing } = useWorkspace()
   const query = queryOf({ ...selection, sort: '' }).toString()
   const [exactFor, setExactFor] = useState<string>()
@@ -30,7 +30,7 @@ export function Count({ kind, selection }: { readonly kind: Kind; readonly selec
 }
 
 /** A count as it is: `4,312`, `10,000+` or `at least 3,200`. */
-function countText({ count, isExact, capped }: Counted, { t, language }: Words): string {
+function countText({ count, isExact, capped }: Count, { t, language }: Words): string {
   const number = formatNumber(count, language)
   if (isExact || capped === null) return number
   return capped === 'rows' ? `${number}+` : t('at least {count}', { count: number })

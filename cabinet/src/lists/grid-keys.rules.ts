@@ -1,11 +1,11 @@
 /** A cell of a list by its place: the row among those that are there, the column from the left. */
-export interface Place {
+export interface CellPlace {
   readonly row: number
   readonly column: number
 }
 
 /** A place that stays with its record when others come and go above it. */
-export interface RecordPlace extends Place {
+export interface RecordPlace extends CellPlace {
   readonly id: string | undefined
 }
 
@@ -19,7 +19,7 @@ export function rowOf({ row, id }: RecordPlace, rows: readonly { readonly id: st
 
 /** What a key does in a list. */
 export type GridAction =
-  | { readonly do: 'go'; readonly to: Place }
+  | { readonly do: 'go'; readonly to: CellPlace }
   | {
       readonly do:
         | 'select'
@@ -54,7 +54,7 @@ interface Pressed {
 /** What a key does at a place; undefined: nothing, so that the browser or the page may take it. */
 export function actionOf(
   { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
-  at: Place,
+  at: CellPlace,
   shape: GridShape,
 ): GridAction | undefined {
   if (altKey) return undefined
@@ -90,7 +90,7 @@ export function actionOf(
   }
 }
 
-function letterOf(key: string, at: Place, go: (row: number, column: number) => GridAction): GridAction | undefined {
+function letterOf(key: string, at: CellPlace, go: (row: number, column: number) => GridAction): GridAction | undefined {
   if (key === 'j') return go(at.row + 1, at.column)
   if (key === 'k') return go(at.row - 1, at.column)
   if (key === 'x') return { do: 'select' }
@@ -98,7 +98,7 @@ function letterOf(key: string, at: Place, go: (row: number, column: number) => G
   return key === 'e' ? { do: 'edit' } : undefined
 }
 
-function within({ row, column }: Place, { rows, columns }: GridShape): Place {
+function within({ row, column }: CellPlace, { rows, columns }: GridShape): CellPlace {
   const bounded = (value: number, count: number) => Math.max(0, Math.min(value, count - 1))
   return { row: bounded(row, rows), column: bounded(column, columns) }
 }

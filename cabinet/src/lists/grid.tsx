@@ -8,7 +8,7 @@ import type { Kind } from '../records/kinds.ts'
 import { labelOf } from '../records/labels.ts'
 import type { Json, RecordState } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { actionOf, type Place, type RecordPlace, rowOf } from './grid-keys.rules.ts'
+import { actionOf, type CellPlace, type RecordPlace, rowOf } from './grid-keys.rules.ts'
 import { GridRow, isNumeric } from './grid-row.tsx'
 import type { SelectedRecords } from './selected.rules.ts'
 import { useIsNarrow } from './use-media.ts'
@@ -83,7 +83,7 @@ export function Grid(props: GridProps) {
   }, [hasMore, first, last, rows, onEnd, onVisible])
 
   const row = rowOf(place, rows)
-  const go = (to: Place) => {
+  const go = (to: CellPlace) => {
     const record = rows[to.row]
     setPlace({ ...to, id: record?.id })
     virtual.scrollToIndex(to.row, { align: 'auto' })

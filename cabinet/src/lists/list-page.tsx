@@ -14,7 +14,7 @@ import { newOfKind, titleOfKind } from '../records/labels.ts'
 import type { RecordState } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { ColumnsButton, useChosenColumns } from './columns.tsx'
-import { Count } from './count.tsx'
+import { ListCount } from './count.tsx'
 import { Grid } from './grid.tsx'
 import { LayoutSwitch } from './layout-switch.tsx'
 import { ListBody } from './list-body.tsx'
@@ -94,7 +94,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
       <title>{`${title} · ${organization.name}`}</title>
       <div className="page-head">
         <h1>{title}</h1>
-        <Count kind={kind} selection={selection} />
+        <ListCount kind={kind} selection={selection} />
         <div className="page-actions">
           {kind === 'deals' ? <LayoutSwitch /> : null}
           {mayWrite ? (

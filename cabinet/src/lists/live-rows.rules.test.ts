@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countMissing, OldRows } from './live-rows.rules.ts'
+import { countAbsent, OldRows } from './live-rows.rules.ts'
 
 test('a row that changes out of sight is read again when it comes into sight, once', () => {
   const old = new OldRows()
@@ -46,6 +46,6 @@ test('records that came into being are counted with one look at each, however ma
       return here.has(id)
     },
   })
-  expect(countMissing(['a', 'x', 'y'], watched)).toBe(2)
+  expect(countAbsent(['a', 'x', 'y'], watched)).toBe(2)
   expect(looks).toBe(3)
 })

@@ -40,7 +40,7 @@ export class OldRows {
 }
 
 /** How many ids are not among those that are here. */
-export function countMissing(ids: Iterable<string>, here: ReadonlySet<string>): number {
+export function countAbsent(ids: Iterable<string>, here: ReadonlySet<string>): number {
   let count = 0
   for (const id of ids) if (!here.has(id)) count += 1
   return count

@@ -8,7 +8,7 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { type FilterDefinition, filtersOf, narrows, type Selection, withFilter } from './filters.rules.ts'
 import { sameSelection } from './views.rules.ts'
-import { useViews, type View } from './views.ts'
+import { type SavedView, useViews } from './views.ts'
 
 const FilterDialog = lazyPart(
   async () => (await import('./filter-dialog.tsx')).FilterDialog,
@@ -37,7 +37,7 @@ export function Toolbar({ kind, selection, onShow, columns, added, onRefresh, ch
   const { t } = showing.words
   const [edited, setEdited] = useState<FilterDefinition>()
   /** The view that is changed; null: a new one. */
-  const [kept, setKept] = useState<View | null>()
+  const [kept, setKept] = useState<SavedView | null>()
   const views = useViews(kind)
   const filters = filtersOf[kind].filter(({ scope }) => scope === undefined || may(scope))
   const current = views.find(view => sameSelection(view.shows.selection, selection))

@@ -4,7 +4,7 @@ import { useLive } from '../live/index.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
 import { findRecords } from '../records/record-requests.ts'
-import { countMissing, OldRows } from './live-rows.rules.ts'
+import { countAbsent, OldRows } from './live-rows.rules.ts'
 import { dropRow, replaceRows, rowsKey } from './use-rows.ts'
 
 const pause = 250
@@ -92,7 +92,7 @@ export function useLiveList(
   const here = useMemo(() => new Set(rows.map(({ id }) => id)), [rows])
   return {
     /** How many records came into being that the list does not show yet. */
-    added: useMemo(() => countMissing(added, here), [added, here]),
+    added: useMemo(() => countAbsent(added, here), [added, here]),
     forget: (id: string) => setAdded(ids => new Set([...ids].filter(one => one !== id))),
     clear: () => {
       created.current.clear()

@@ -5,12 +5,12 @@ import { Button, Checkbox, Dialog, showToast, TextField } from '../components/in
 import type { Kind } from '../records/kinds.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { storedView, type ViewDefinition } from './views.rules.ts'
-import { type View, viewsQuery } from './views.ts'
+import { type SavedView, viewsQuery } from './views.ts'
 
 interface ViewDialogProps {
   readonly kind: Kind
   /** The saved view to change; null: a new one is saved. */
-  readonly saved: View | null
+  readonly saved: SavedView | null
   /** What a new one keeps. */
   readonly shows: ViewDefinition
   readonly onClose: () => void
@@ -52,7 +52,7 @@ export function ViewDialog({ kind, saved, shows, onClose }: ViewDialogProps) {
       t('View saved: {name}', { name: name.trim() }),
     )
   }
-  const remove = ({ id: view, version }: View) =>
+  const remove = ({ id: view, version }: SavedView) =>
     submit(
       () => request('DELETE', `${path}/${view}`, { query: { expectedVersion: version }, key: crypto.randomUUID() }),
       t('View deleted: {name}', { name }),

@@ -6,7 +6,7 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import { type ViewDefinition, viewOf } from './views.rules.ts'
 
 /** A saved view of a list. */
-export interface View {
+export interface SavedView {
   readonly id: string
   readonly kind: string
   readonly name: string
@@ -20,13 +20,13 @@ export interface View {
 export function viewsQuery(organization: string) {
   return queryOptions({
     queryKey: ['views', organization],
-    queryFn: ({ signal }) => request<View[]>('GET', `/o/${organization}/views`, { signal }),
+    queryFn: ({ signal }) => request<SavedView[]>('GET', `/o/${organization}/views`, { signal }),
     staleTime: 60_000,
   })
 }
 
 /** The saved views of a kind. */
-export function useViews(kind: Kind): readonly (View & { readonly shows: ViewDefinition })[] {
+export function useViews(kind: Kind): readonly (SavedView & { readonly shows: ViewDefinition })[] {
   const { organization } = useWorkspace()
   const { data = [] } = useQuery(viewsQuery(organization.id))
   return data.filter(view => view.kind === kind).map(view => ({ ...view, shows: viewOf(kind, view.definition) }))

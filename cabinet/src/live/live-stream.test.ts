@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type LiveMessage, pauseAfter } from './live.rules.ts'
+import { type LiveMessage, pauseAfterRefusals } from './live.rules.ts'
 import { LiveStream, type LiveSurroundings } from './live-stream.ts'
 
 test('eight tabs have one stream between them, and all hear of each change', async () => {
@@ -55,7 +55,7 @@ test('a refused stream is asked for again from now on, less and less often, and 
 })
 
 test('a stream that is refused for good is asked for every five minutes', () => {
-  expect([6, 7, 8, 2_000].map(pauseAfter)).toEqual([160_000, 300_000, 300_000, 300_000])
+  expect([6, 7, 8, 2_000].map(pauseAfterRefusals)).toEqual([160_000, 300_000, 300_000, 300_000])
 })
 
 function change(seq: number, filtered = 0) {

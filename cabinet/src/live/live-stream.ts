@@ -1,4 +1,4 @@
-import { changeOf, follows, type LiveMessage, pauseAfter, positionOf, reaches } from './live.rules.ts'
+import { changeOf, follows, type LiveMessage, pauseAfterRefusals, positionOf, reaches } from './live.rules.ts'
 
 /** What the stream needs of a browser. */
 export interface LiveSurroundings {
@@ -90,7 +90,7 @@ export class LiveStream {
       this.#lastId = undefined
       this.#lastSeq = undefined
       this.#open()
-    }, pauseAfter(this.#refusals))
+    }, pauseAfterRefusals(this.#refusals))
   }
 
   /** Tells all tabs, this one too. */

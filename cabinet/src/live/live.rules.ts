@@ -82,6 +82,6 @@ function parse(data: string): Json | undefined {
 const [firstPause, longestPause] = [5_000, 300_000]
 
 /** How many milliseconds to wait before a stream that was refused so often in a row is asked for again. */
-export function pauseAfter(refusals: number): number {
+export function pauseAfterRefusals(refusals: number): number {
   return Math.min(firstPause * 2 ** (refusals - 1), longestPause)
 }

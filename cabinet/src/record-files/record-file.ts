@@ -52,7 +52,7 @@ export async function readVersion(
 }
 
 /** Takes a file away from a record. */
-export async function detachFile(organization: string, kind: Kind, record: string, file: string): Promise<void> {
+export async function removeFile(organization: string, kind: Kind, record: string, file: string): Promise<void> {
   const expectedVersion = await readVersion(organization, kind, record)
   const path = `${pathOfFiles(organization, kind, record)}/${file}`
   await request('DELETE', path, { query: { expectedVersion }, key: crypto.randomUUID() })

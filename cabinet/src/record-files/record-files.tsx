@@ -10,7 +10,7 @@ import { firstPage } from '../records/record-requests.ts'
 import type { Words } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { FileRow } from './file-row.tsx'
-import { detachFile, formatSize, type RecordFile, readFiles, type UnsavedFile } from './record-file.ts'
+import { formatSize, type RecordFile, readFiles, removeFile, type UnsavedFile } from './record-file.ts'
 import { useUploads } from './use-uploads.ts'
 import '../parts/parts.css'
 import './record-files.css'
@@ -34,7 +34,7 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
   }, [files])
   const remove = (file: RecordFile) => {
     deleted.current = files.indexOf(file)
-    return change(() => detachFile(organization.id, kind, record, file.id))
+    return change(() => removeFile(organization.id, kind, record, file.id))
   }
   const list = (
     <>

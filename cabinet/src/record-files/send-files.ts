@@ -1,4 +1,4 @@
-import { type Answer, answerOf, Failure } from '../api/index.ts'
+import { type Answer, Failure, readAnswer } from '../api/index.ts'
 import type { Kind } from '../records/kinds.ts'
 import { pathOfFiles, type RecordFile, type UnsavedFile } from './record-file.ts'
 import type { PortionWay } from './upload-queue.ts'
@@ -38,7 +38,7 @@ export async function sendFiles(
     call.addEventListener('abort', unreachable)
     call.addEventListener('load', () => {
       try {
-        resolve(answerOf<RecordFile[]>(call.responseText, call.status, call.getResponseHeader('X-Request-Id')))
+        resolve(readAnswer<RecordFile[]>(call.responseText, call.status, call.getResponseHeader('X-Request-Id')))
       } catch (error) {
         reject(error)
       }

@@ -11,7 +11,7 @@ interface AsOfProps {
 }
 
 /** Shows the record as it was at a version. */
-export function AsOf({ record, version, onVersion }: AsOfProps) {
+export function AsOfSlider({ record, version, onVersion }: AsOfProps) {
   const { t } = useWorkspace().showing.words
   const id = useId()
   if (record.version === 1) return null

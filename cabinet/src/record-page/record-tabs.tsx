@@ -5,7 +5,7 @@ import type { Kind } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { Activities, useActivities } from './activities.tsx'
-import { AsOf } from './as-of.tsx'
+import { AsOfSlider } from './as-of.tsx'
 import { Timeline } from './timeline.tsx'
 import type { History } from './use-history.ts'
 
@@ -31,7 +31,7 @@ export function RecordTabs({ kind, record, history, version, onVersion, editing,
     title: t('Timeline'),
     content: (
       <>
-        <AsOf record={record} version={version} onVersion={onVersion} />
+        <AsOfSlider record={record} version={version} onVersion={onVersion} />
         <Timeline kind={kind} record={record} history={history} editing={editing} onChanged={onChanged} />
       </>
     ),

@@ -18,7 +18,7 @@ import { Details } from './details.tsx'
 import { GonePage } from './gone-page.tsx'
 import { LinkedRecords } from './linked-records.tsx'
 import { type Panel, RecordFrame } from './record-frame.tsx'
-import { RecordHead } from './record-head.tsx'
+import { RecordHeader } from './record-header.tsx'
 import { RecordTabs } from './record-tabs.tsx'
 import { useHistory, useHistoryBackTo } from './use-history.ts'
 import { useNewerVersion } from './use-newer-version.ts'
@@ -120,7 +120,7 @@ function Sheet({ kind, sheet, failure, panel }: SheetProps) {
   const shown = then?.record ?? record
   return (
     <RecordFrame panel={panel} name={nameOfRecord(kind, record)}>
-      <RecordHead
+      <RecordHeader
         kind={kind}
         record={record}
         newer={newer}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyOf, changed, fieldOfPointer, isReadable, valuesOf } from './changes.rules.ts'
+import { bodyOf, changed, fieldOfPointer, fitsField, valuesOf } from './changes.rules.ts'
 import { fieldsOf } from './fields.ts'
 
 const record = {
@@ -45,10 +45,10 @@ test('the pointer of an issue leads to the field that it is about', () => {
 })
 
 test('a number that could not be read is not sent', () => {
-  expect(isReadable('12,50', { widget: 'amount' })).toBe(false)
-  expect(isReadable('1200.50', { widget: 'amount' })).toBe(true)
-  expect(isReadable('ten', { widget: 'number' })).toBe(false)
-  expect(isReadable(10, { widget: 'number' })).toBe(true)
-  expect(isReadable(null, { widget: 'integer' })).toBe(true)
-  expect(isReadable('ten', { widget: 'text' })).toBe(true)
+  expect(fitsField('12,50', { widget: 'amount' })).toBe(false)
+  expect(fitsField('1200.50', { widget: 'amount' })).toBe(true)
+  expect(fitsField('ten', { widget: 'number' })).toBe(false)
+  expect(fitsField(10, { widget: 'number' })).toBe(true)
+  expect(fitsField(null, { widget: 'integer' })).toBe(true)
+  expect(fitsField('ten', { widget: 'text' })).toBe(true)
 })

@@ -36,7 +36,7 @@ function asReference(value: Json): Json {
 }
 
 /** Whether a value is what its field holds: a number or an amount that could not be read is still the text that was typed. */
-export function isReadable(value: Json, { widget }: Pick<FieldDefinition, 'widget'>): boolean {
+export function fitsField(value: Json, { widget }: Pick<FieldDefinition, 'widget'>): boolean {
   const isNumber = widget === 'amount' || widget === 'number' || widget === 'integer'
   return !isNumber || typeof value !== 'string' || /^-?\d+(?:\.\d+)?$/u.test(value)
 }

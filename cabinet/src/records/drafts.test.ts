@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Draft, Drafts } from './drafts.ts'
+import { Drafts, type RecordDraft } from './drafts.ts'
 
 const owner = { user: 'u', organization: 'o' }
-const draft: Draft = {
+const draft: RecordDraft = {
   kind: 'contacts',
   id: 'a',
   part: '',

@@ -27,7 +27,7 @@ export interface Unanswered {
 }
 
 /** What was typed and not saved yet. It stays in the tab until it is saved or given up, so that a reload loses nothing. */
-export interface Draft extends DraftKey {
+export interface RecordDraft extends DraftKey {
   /** What the record is called; null for a new one. */
   readonly name: string | null
   /** The version that the form began with; null for a new record. */
@@ -52,19 +52,19 @@ export class Drafts {
   }
 
   /** The draft of a record; undefined where there is none, or it cannot be read. */
-  find(owner: DraftOwner, key: DraftKey): Draft | undefined {
+  find(owner: DraftOwner, key: DraftKey): RecordDraft | undefined {
     return this.#read(nameOf(owner, key))
   }
 
   /** The drafts that were open on a page when it went away. */
-  openOn(owner: DraftOwner, page: string): readonly Draft[] {
+  openOn(owner: DraftOwner, page: string): readonly RecordDraft[] {
     return this.#names().flatMap(name => {
       const draft = name.startsWith(`${prefixOf(owner)}/`) ? this.#read(name) : undefined
       return draft?.page === page ? [draft] : []
     })
   }
 
-  keep(owner: DraftOwner, { kind, id, part, name, version, saw, mine, page, submission }: Draft): void {
+  keep(owner: DraftOwner, { kind, id, part, name, version, saw, mine, page, submission }: RecordDraft): void {
     const sent = submission && { ...submission, mine: [...submission.mine] }
     const draft = { kind, id, part, name, version, saw: [...saw], mine: [...mine], page, submission: sent }
     try {
@@ -90,7 +90,7 @@ export class Drafts {
     return names.filter(name => name.startsWith(`${prefix}/`))
   }
 
-  #read(name: string): Draft | undefined {
+  #read(name: string): RecordDraft | undefined {
     try {
       return parse(JSON.parse(this.#store.getItem(name) ?? 'null'))
     } catch {
@@ -109,7 +109,7 @@ function nameOf(owner: DraftOwner, { kind, id, part }: DraftKey): string {
   return [prefixOf(owner), kind, id ?? 'new', part].join('/')
 }
 
-function parse(stored: unknown): Draft | undefined {
+function parse(stored: unknown): RecordDraft | undefined {
   if (!isObject(stored)) return undefined
   const { kind, id, part, name, version, saw, mine, page, submission } = stored
   const isKnown = typeof kind === 'string' && isKind(kind) && typeof part === 'string'

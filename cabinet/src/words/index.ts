@@ -1,11 +1,4 @@
-export {
-  firstLanguage,
-  type Language,
-  languageOf,
-  languages,
-  loadLaterTexts,
-  nameOfLanguage,
-  speak,
-} from './language.ts'
+export { firstLanguage, languageOf, loadLaterTexts, nameOfLanguage, speak } from './language.ts'
+export { type Language, languages } from './languages.ts'
 export type { Text } from './texts.ts'
-export { Said, type Say, useWords, type Values, type Words, wordsOf } from './use-words.tsx'
+export { Said, type Say, useWords, type Words, wordsOf } from './use-words.tsx'

@@ -1,9 +1,5 @@
 import { i18n } from '@lingui/core'
-
-export const languages = ['en', 'de', 'ru'] as const
-
-/** A language of the pages. */
-export type Language = (typeof languages)[number]
+import { type Language, languages } from './languages.ts'
 
 /** What each language calls itself. */
 export const nameOfLanguage: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', ru: 'Русский' }

@@ -1,10 +1,11 @@
 import type { I18n } from '@lingui/core'
 import { Trans, useLingui } from '@lingui/react'
 import type { ReactElement } from 'react'
-import { type Language, languageOf } from './language.ts'
+import { languageOf } from './language.ts'
+import type { Language } from './languages.ts'
 import type { Text } from './texts.ts'
 
-export type Values = Readonly<Record<string, string | number>>
+type Values = Readonly<Record<string, string | number>>
 
 /** Says a text in the language of the page. */
 export type Say = (text: Text, values?: Values) => string

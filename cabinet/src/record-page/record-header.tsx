@@ -48,7 +48,7 @@ interface HeadProps {
 }
 
 /** What the record is called, what it is marked with, and what can be done with it. */
-export function RecordHead(props: HeadProps) {
+export function RecordHeader(props: HeadProps) {
   const { kind, record, newer, onShowNewer, onEdit, onChanged, onDeleted, editing, panel } = props
   const { organization, showing, may } = useWorkspace()
   const { t, language } = showing.words
