@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createQueryClient } from './api/index.ts'
+import { createQueryClient, watchPresence } from './api/index.ts'
 import { applyTheme } from './preferences/index.ts'
 import { createCabinetRouter } from './router.tsx'
 import { linkPressableStyle } from './styles/index.ts'
@@ -12,6 +12,7 @@ import { firstLanguage, speak } from './words/index.ts'
 
 linkPressableStyle()
 applyTheme()
+watchPresence(window)
 await speak(firstLanguage())
 
 const client = createQueryClient()

@@ -44,6 +44,21 @@ test('a new sign-in ends the session that the browser had', async () => {
   expect((await browser.get('/session')).status).toBe(401)
 })
 
+test('a page that reads by itself keeps no session alive, whatever it reads; a write does', async () => {
+  const { id } = await anOrganization(api)
+  const user = await aUser(api)
+  await aMembership(api, user, id)
+  const [left, busy] = [await aSignedInBrowser(api, user), await aSignedInBrowser(api, user)]
+  const headers = { 'x-crm-unattended': '1' }
+  const hours = 3_600_000
+  clock.advance(11 * hours)
+  for (const path of ['/session', `/o/${id}/crm/contacts`]) expect((await left.get(path, { headers })).status).toBe(200)
+  expect((await busy.patch('/account', { name: 'Una' }, { headers })).status).toBe(200)
+  clock.advance(2 * hours)
+  expect((await left.get('/session', { headers })).status).toBe(401)
+  expect((await busy.get('/session')).status).toBe(200)
+})
+
 test('a session ends after twelve hours without a request, and after 14 days in any case', async () => {
   const user = await aUser(api)
   const [idle, busy] = [await aSignedInBrowser(api, user), await aSignedInBrowser(api, user)]

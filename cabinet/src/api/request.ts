@@ -1,5 +1,6 @@
 import { noteBuild } from './build.ts'
 import { Failure } from './failure.ts'
+import { isSomebodyThere } from './presence.ts'
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
@@ -54,6 +55,7 @@ async function send(method: Method, path: string, { query, body, key, signal }: 
   const hasBody = method !== 'GET' && (method !== 'DELETE' || body !== undefined)
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (method !== 'GET') Object.assign(headers, { 'Content-Type': 'application/json', 'X-Crm-Cabinet': '1' })
+  else if (!isSomebodyThere()) headers['X-Crm-Unattended'] = '1'
   if (key !== undefined) headers['Idempotency-Key'] = key
   try {
     return await fetch(`/cabinet/api${path}${queryText(query)}`, {

@@ -26,7 +26,7 @@ export function admitVisit(call: Arrived, services: Services, isForm = false): A
 /**
  * Gate 2 of the cabinet: the user whose session the cookie names. Neither `Authorization` nor `X-Api-Token` is looked at. An address whose
  * cookies fail too often gets 429 for them, while sessions go on. `isForm` is whether the request has to be a form with files, `isUse` whether
- * the session counts as used.
+ * the session counts as used. A read that the page makes by itself does not: nobody has touched it lately.
  */
 export async function authenticateSession(
   call: Pick<Call, keyof Arrived>,
@@ -41,12 +41,13 @@ export async function authenticateSession(
 /** The same for a request that was admitted. */
 export async function findSignedIn(
   { session }: Cookies,
-  { address }: Pick<Call, 'address'>,
+  { address, method, header }: Pick<Call, 'address' | 'method' | 'header'>,
   services: Services,
   isUse = true,
 ): Promise<SignedIn | Refusal> {
   if (session === null) return refuse('not_signed_in')
-  const found = await services.authentication.sessions.find(session, address, isUse)
+  const isUnattended = method === 'GET' && header('x-crm-unattended') === '1'
+  const found = await services.authentication.sessions.find(session, address, isUse && !isUnattended)
   if (found !== null) return found
   const failures = await services.counters.add(`failed-session:${addressBucket(address)}`)
   if (failures === null || failures <= failedAuthenticationLimit) return refuse('not_signed_in')
