@@ -5,6 +5,7 @@ import { entranceRoutes } from './entrance/routes.ts'
 import { listRoute, recordRoute } from './records/routes.ts'
 import { homeRoute, rootRoute, signedInRoute } from './routes.tsx'
 import { parseSearch, stringifySearch } from './search-text.ts'
+import { FailedPage } from './shell/failed-page.tsx'
 import { organizationHomeRoute, organizationRoute } from './shell/routes.ts'
 import { showcaseRoutes } from './showcase/routes.ts'
 
@@ -21,7 +22,15 @@ const routeTree = rootRoute.addChildren([
 
 /** Makes the router of all pages. Their addresses stand below `/cabinet`. */
 export function createCabinetRouter(client: QueryClient) {
-  return createRouter({ routeTree, basepath: '/cabinet', context: { client }, parseSearch, stringifySearch })
+  return createRouter({
+    routeTree,
+    basepath: '/cabinet',
+    context: { client },
+    // It stands in the place of the page that has failed; what is around it stays.
+    defaultErrorComponent: FailedPage,
+    parseSearch,
+    stringifySearch,
+  })
 }
 
 declare module '@tanstack/react-router' {

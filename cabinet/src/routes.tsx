@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, redirect } from '@tanstack/react-router'
 import { meQuery } from './api/index.ts'
-import { FailedPage, MissingPage } from './shell/failed-page.tsx'
+import { MissingPage } from './shell/failed-page.tsx'
 import { homePath } from './shell/organizations.ts'
 import { Root } from './shell/root.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -15,7 +15,6 @@ interface RouterContext {
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Root,
   notFoundComponent: MissingPage,
-  errorComponent: FailedPage,
 })
 
 /** The pages that need a session. Without one they lead to the sign-in, and from there back. */

@@ -146,3 +146,36 @@ test('a part of the pages that cannot be loaded says so, leaves the others alone
   await alert.getByRole('button', { name: 'Again' }).click()
   await page.getByRole('dialog', { name: 'New contact' }).waitFor()
 })
+
+test('a page whose code cannot be loaded says so inside of its frame, is tried again, and asks to reload for a new version', async () => {
+  const organization = await given.organization()
+  await organization.client.post('/contacts', aContact({ firstName: 'Anna', lastName: 'Petrova' }))
+  const { page, open, expectClean } = await given.person(organization)
+  await open('/contacts')
+  const row = page.getByRole('link', { name: 'Petrova Anna' })
+  await row.waitFor()
+  await page.route('**/assets/*', route => route.abort('internetdisconnected'))
+  await row.click()
+  const failed = page.getByRole('main').getByRole('alert')
+  await failed.getByText('The server cannot be reached.').waitFor()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click()
+  await row.click()
+  await failed.waitFor()
+  await page.unrouteAll()
+  await failed.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'Petrova Anna', level: 1 }).waitFor()
+  // The style sheet came with it.
+  const gap = "getComputedStyle(document.querySelector('.back-link')).columnGap"
+  expect(await page.evaluate(gap)).toBe('2px')
+
+  await page.route('**/assets/*.js', route => route.fulfill({ status: 404 }))
+  await page.route('**/cabinet/', route =>
+    route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/cabinet/assets/other.js"></script>' }),
+  )
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Your account' }).click()
+  await failed.getByText('Reload for the new version.').waitFor()
+  await expectClean()
+  await page.unrouteAll()
+  await failed.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('heading', { name: 'Your account', level: 1 }).waitFor()
+})

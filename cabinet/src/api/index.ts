@@ -1,6 +1,7 @@
 export { hasNewBuild, onNewBuild } from './build.ts'
 export { Failure, type Issue, issueAt } from './failure.ts'
 export { leaveForSignIn } from './leave-for-sign-in.ts'
+export { loadCode } from './load-code.ts'
 export { keepMe, type Me, type Membership, meQuery, type Role, signOut } from './me.ts'
 export { watchPresence } from './presence.ts'
 export { createQueryClient } from './query-client.ts'

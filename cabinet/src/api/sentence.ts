@@ -11,6 +11,8 @@ export function sentenceOf(error: unknown, { t, language }: Words): string {
   switch (error.code) {
     case 'unreachable':
       return t('The server cannot be reached. Nothing is lost: try again in a moment.')
+    case 'new_build':
+      return t('These pages are of an older version. Reload for the new version.')
     case 'sign_in_refused':
       return time === undefined
         ? t('E-mail or password is wrong.')

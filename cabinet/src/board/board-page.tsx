@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { ChevronDown, Plus } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import { Failure, sentenceOf } from '../api/index.ts'
-import { Banner, Button, Key, lazyPart, MenuButton, MenuItem, Skeleton } from '../components/index.ts'
+import { AgainButton, Banner, Button, Key, lazyPart, MenuButton, MenuItem, Skeleton } from '../components/index.ts'
 import { LostDialog } from '../deal-moves/lost-dialog.tsx'
 import type { Lost } from '../deal-moves/move-deal.ts'
 import { stageOf } from '../directories/directories.ts'
@@ -226,15 +226,7 @@ function PipelineChoice({ current, onChoose }: PipelineProps) {
 function NotRead({ error, onAgain }: { readonly error: Error; readonly onAgain: () => void }) {
   const { showing } = useWorkspace()
   return (
-    <Banner
-      meaning="danger"
-      isAlert
-      action={
-        <Button isSmall onPress={onAgain}>
-          {showing.words.t('Again')}
-        </Button>
-      }
-    >
+    <Banner meaning="danger" isAlert action={<AgainButton isSmall error={error} onAgain={onAgain} />}>
       {sentenceOf(error, showing.words)}{' '}
       {error instanceof Failure ? <span className="mono">{error.requestId}</span> : null}
     </Banner>

@@ -1,3 +1,4 @@
+export { AgainButton } from './again-button.tsx'
 export { Avatar, initialsOf } from './avatar.tsx'
 export { Button, ButtonLink, type ButtonLook, IconButton } from './button.tsx'
 export { Checkbox } from './checkbox.tsx'

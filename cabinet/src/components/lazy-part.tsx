@@ -1,6 +1,7 @@
 import { type ComponentType, createElement, lazy, type ReactElement, useState } from 'react'
-import { Failure, sentenceOf } from '../api/index.ts'
+import { loadCode, sentenceOf } from '../api/index.ts'
 import { loadLaterTexts, useWords } from '../words/index.ts'
+import { AgainButton } from './again-button.tsx'
 import { Button } from './button.tsx'
 import { Banner } from './feedback.tsx'
 
@@ -15,10 +16,12 @@ export function lazyPart<Props extends object>(
   const begin = () =>
     lazy(async (): Promise<{ default: ComponentType<Attempt<Props>> }> => {
       try {
-        const [Loaded] = await Promise.all([load(), loadLaterTexts()])
+        const [Loaded] = await loadCode(() => Promise.all([load(), loadLaterTexts()]))
         return { default: ({ props }) => createElement(Loaded, props) }
-      } catch {
-        return { default: ({ props, onAgain }) => <NotLoaded onAgain={onAgain} onClose={closeOf?.(props)} /> }
+      } catch (error) {
+        return {
+          default: ({ props, onAgain }) => <NotLoaded error={error} onAgain={onAgain} onClose={closeOf?.(props)} />,
+        }
       }
     })
   // React remembers how an attempt has ended.
@@ -39,11 +42,12 @@ interface Attempt<Props> {
 }
 
 interface NotLoadedProps {
+  readonly error: unknown
   readonly onAgain: () => void
   readonly onClose: (() => void) | undefined
 }
 
-function NotLoaded({ onAgain, onClose }: NotLoadedProps) {
+function NotLoaded({ error, onAgain, onClose }: NotLoadedProps) {
   const words = useWords()
   const { t } = words
   const said = (
@@ -52,9 +56,7 @@ function NotLoaded({ onAgain, onClose }: NotLoadedProps) {
       isAlert
       action={
         <span className="row-flex">
-          <Button isSmall onPress={onAgain}>
-            {t('Again')}
-          </Button>
+          <AgainButton isSmall error={error} onAgain={onAgain} />
           {onClose === undefined ? null : (
             <Button isSmall onPress={onClose}>
               {t('Close')}
@@ -63,7 +65,7 @@ function NotLoaded({ onAgain, onClose }: NotLoadedProps) {
         </span>
       }
     >
-      {sentenceOf(new Failure('unreachable', 0, 'a part of the pages was not loaded', {}, null), words)}
+      {sentenceOf(error, words)}
     </Banner>
   )
   return onClose === undefined ? said : <div className="toasts">{said}</div>

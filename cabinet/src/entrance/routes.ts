@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { rootRoute } from '../routes.tsx'
+import { lazyPage } from '../shell/lazy-page.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 import { searchOfSignIn } from './where-to.ts'
 
@@ -13,10 +14,10 @@ const signInRoute = createRoute({
 const forgottenRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/forgotten',
-  component: lazyRouteComponent(() => import('./forgotten-page.tsx'), 'ForgottenPage'),
+  component: lazyPage(async () => (await import('./forgotten-page.tsx')).ForgottenPage),
 })
 
-const linkPage = lazyRouteComponent(() => import('./link-page.tsx'), 'LinkPage')
+const linkPage = lazyPage(async () => (await import('./link-page.tsx')).LinkPage)
 
 /** Links that a command, a mail or an owner hands out. What a link is for, the server says. */
 const linkRoutes = [

@@ -1,7 +1,7 @@
 import { Inbox, SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Failure, sentenceOf } from '../api/index.ts'
-import { Banner, Button, Empty, Skeleton } from '../components/index.ts'
+import { AgainButton, Banner, Button, Empty, Skeleton } from '../components/index.ts'
 import type { Kind } from '../records/kinds.ts'
 import { newOfKind } from '../records/labels.ts'
 import type { Text } from '../words/index.ts'
@@ -37,11 +37,7 @@ export function ListBody({ kind, rows, selection, onShow, onNew, children }: Lis
         <Banner
           meaning="danger"
           isAlert
-          action={
-            <Button isSmall onPress={() => void rows.refetch()}>
-              {t('Again')}
-            </Button>
-          }
+          action={<AgainButton isSmall error={error} onAgain={() => void rows.refetch()} />}
         >
           {sentenceOf(error, showing.words)}{' '}
           {error instanceof Failure ? <span className="mono">{error.requestId}</span> : null}

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { Suspense, useEffect, useState } from 'react'
 import { Failure, sentenceOf } from '../api/index.ts'
-import { Banner, Button, lazyPart, Skeleton } from '../components/index.ts'
+import { AgainButton, Banner, lazyPart, Skeleton } from '../components/index.ts'
 import { EditingSurface } from '../editing/editing-surface.tsx'
 import { usePageEditing } from '../editing/use-page-editing.ts'
 import { useKeys } from '../keys/index.ts'
@@ -55,11 +55,7 @@ export function RecordView({ kind, id, panel }: ViewProps) {
           <Banner
             meaning="danger"
             isAlert
-            action={
-              <Button isSmall onPress={() => void refetch()}>
-                {t('Again')}
-              </Button>
-            }
+            action={<AgainButton isSmall error={error} onAgain={() => void refetch()} />}
           >
             {sentenceOf(error, showing.words)}
           </Banner>

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { ListRoute } from '../lists/list-route.tsx'
+import { lazyPage } from '../shell/lazy-page.tsx'
 import { organizationRoute } from '../shell/routes.ts'
 
 /** `/o/<organization>/contacts` and the like: the list of a kind. */
@@ -13,5 +14,5 @@ export const listRoute = createRoute({
 export const recordRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '$kind/$id',
-  component: lazyRouteComponent(() => import('../record-page/record-route.tsx'), 'RecordRoute'),
+  component: lazyPage(async () => (await import('../record-page/record-route.tsx')).RecordRoute),
 })

@@ -1,7 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
 import { CircleAlert, Compass } from 'lucide-react'
 import { sentenceOf } from '../api/index.ts'
-import { Button, ButtonLink, Empty } from '../components/index.ts'
+import { AgainButton, ButtonLink, Empty } from '../components/index.ts'
 import { useWords } from '../words/index.ts'
 
 /** The page of an address that leads nowhere, or to what this person may not know of. */
@@ -20,8 +20,14 @@ export function MissingPage() {
   )
 }
 
+interface FailedPageProps {
+  readonly error: unknown
+  /** Tries again; absent: the router does. */
+  readonly onAgain?: () => void
+}
+
 /** The page that stands for one that could not be shown. */
-export function FailedPage({ error }: { readonly error: unknown }) {
+export function FailedPage({ error, onAgain }: FailedPageProps) {
   const words = useWords()
   const router = useRouter()
   const { t } = words
@@ -29,11 +35,13 @@ export function FailedPage({ error }: { readonly error: unknown }) {
     <main className="main-alone">
       <title>{t('Not shown')}</title>
       <h1 className="visually-hidden">{t('Not shown')}</h1>
-      <Empty
-        icon={<CircleAlert className="icon" />}
-        title={sentenceOf(error, words)}
-        actions={<Button onPress={() => void router.invalidate()}>{t('Again')}</Button>}
-      />
+      <div role="alert">
+        <Empty
+          icon={<CircleAlert className="icon" />}
+          title={sentenceOf(error, words)}
+          actions={<AgainButton error={error} onAgain={onAgain ?? (() => void router.invalidate())} />}
+        />
+      </div>
     </main>
   )
 }
