@@ -17,7 +17,7 @@ async function aTaskOf() {
   return { organization, client, path, lists, points }
 }
 
-test('with the keyboard alone, a person makes a checklist, ticks by Space, adds by Enter, changes, moves and deletes', async () => {
+test('with the keyboard alone, a person makes a checklist, also over a reload, ticks by Space, adds by Enter, changes, moves and deletes', async () => {
   const { organization, path, lists, points } = await aTaskOf()
   const { page, open, expectClean, close } = await given.person(organization)
   const { keyboard } = page
@@ -25,7 +25,13 @@ test('with the keyboard alone, a person makes a checklist, ticks by Space, adds 
   await page.getByRole('button', { name: 'New checklist' }).focus()
   await keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'New checklist' }).waitFor()
-  await keyboard.type('Before')
+  await keyboard.type('Bef')
+  await page.reload()
+  await page.getByRole('button', { name: 'New checklist' }).focus()
+  await keyboard.press('Enter')
+  await page.getByText('This is what you typed before. It is not saved yet.').waitFor()
+  await keyboard.press('End')
+  await keyboard.type('ore')
   await expectClean()
   await keyboard.press('Enter')
   const list = page.getByRole('group', { name: 'Before' })
@@ -69,6 +75,7 @@ test('with the keyboard alone, a person makes a checklist, ticks by Space, adds 
   await keyboard.press('ArrowUp')
   await keyboard.press('Enter')
   await list.getByText('1 of 2').waitFor()
+  await list.locator('label:has(:focus)', { hasText: 'Print the offer' }).waitFor()
   await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
   await list.getByText('1 of 3').waitFor()
   expect((await points()).map(({ text }) => text)).toEqual(['Book', 'Pack', 'Print the offer'])
@@ -78,6 +85,7 @@ test('with the keyboard alone, a person makes a checklist, ticks by Space, adds 
   await expectClean()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await list.waitFor({ state: 'detached' })
+  await page.locator('button:focus[aria-label="New checklist"]').waitFor()
   expect(await lists()).toEqual([])
   await close()
 })

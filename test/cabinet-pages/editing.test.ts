@@ -204,7 +204,7 @@ test('Esc leaves a form that is being saved, with the focus where Save has left 
   await letGo()
 })
 
-test('a refused move to a lost stage keeps the comment, and is repeated on top of what others wrote', async () => {
+test('a refused move to a lost stage keeps the comment, also over a reload, and is repeated on top of what others wrote', async () => {
   const organization = await given.organization()
   const { client } = organization
   const contact = await client.post('/contacts', aContact())
@@ -221,6 +221,11 @@ test('a refused move to a lost stage keeps the comment, and is repeated on top o
   await dialog.getByRole('alert').waitFor()
   expect(await dialog.getByLabel('Lost reason comment').inputValue()).toBe('Too expensive')
   await page.getByRole('heading', { name: 'Ten lamps', level: 1, includeHidden: true }).waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'New', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Lost' }).click()
+  await dialog.getByText('This is what you typed before. It is not saved yet.').waitFor()
+  expect(await dialog.getByLabel('Lost reason comment').inputValue()).toBe('Too expensive')
   await dialog.getByRole('button', { name: 'Lost reason' }).click()
   await page.getByRole('option', { name: 'Price' }).click()
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -35,6 +35,10 @@ test('notes and calls are added with the keyboard alone, kept over a reload unti
   await expectClean()
   await page.getByRole('listitem').filter({ hasText: 'Wants two lots' }).getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Wants two lots', { exact: true }).waitFor({ state: 'detached' })
+  await page.locator('li:has(button:focus)', { hasText: 'Prefers mornings' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('No notes or activities yet.').waitFor()
+  await page.locator('textarea:focus').waitFor()
   await close()
 })
 

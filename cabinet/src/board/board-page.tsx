@@ -161,7 +161,9 @@ export function BoardPage() {
           onClose={() => setMenu(undefined)}
         />
       )}
-      {moves.losing === undefined ? null : <LostDialog onClose={moves.keep} onLose={lose} />}
+      {moves.losing === undefined ? null : (
+        <LostDialog deal={moves.losing.card.id} onClose={moves.keep} onLose={lose} />
+      )}
       <LiveDot />
       <EditingSurface editing={editing} />
     </main>

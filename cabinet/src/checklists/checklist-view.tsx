@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
-import { type SyntheticEvent, useId, useState } from 'react'
+import { type RefObject, type SyntheticEvent, useId, useRef, useState } from 'react'
 import { Input, TextField } from 'react-aria-components'
 import { IconButton, MenuButton, MenuItem, showToast } from '../components/index.ts'
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx'
 import { NameDialog } from '../parts/name-dialog.tsx'
 import { underOneKey } from '../parts/under-one-key.ts'
 import { partsKey, type usePartChanges } from '../parts/use-part-changes.ts'
+import { useRemovalFocus } from '../parts/use-removal-focus.ts'
 import { useTextDraft } from '../parts/use-text-draft.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { type Checklist, type ChecklistItem, checklistRequests, longest, orderAfterMove } from './checklist.ts'
@@ -17,17 +18,19 @@ interface ChecklistProps {
   readonly checklist: Checklist
   readonly change: ReturnType<typeof usePartChanges>
   readonly mayWrite: boolean
+  readonly onRemove: (remove: () => Promise<boolean>) => Promise<unknown>
 }
 
 /** One checklist with its points. */
-export function ChecklistView({ task, checklist, change, mayWrite }: ChecklistProps) {
+export function ChecklistView({ task, checklist, change, mayWrite, onRemove }: ChecklistProps) {
   const { t } = useWorkspace().showing.words
   const id = useId()
-  const actions = useActions({ task, checklist, change })
+  const place = useRef<HTMLDivElement>(null)
+  const actions = useActions({ task, checklist, change }, place)
   const [opened, setOpened] = useState<'rename' | 'delete'>()
   const done = checklist.items.filter(item => actions.isDone(item)).length
   return (
-    <div className="checklist" role="group" aria-labelledby={id}>
+    <div ref={place} className="checklist" role="group" aria-labelledby={id} data-checklist={checklist.id}>
       <div className="checklist-head">
         <h3 id={id}>{checklist.title}</h3>
         <span className="muted">{t('{done} of {count}', { done, count: checklist.items.length })}</span>
@@ -59,13 +62,18 @@ export function ChecklistView({ task, checklist, change, mayWrite }: ChecklistPr
           title={t('Rename')}
           label={t('Title')}
           value={checklist.title}
+          draft={`checklist/${checklist.id}/title`}
           maxLength={longest.title}
           onSave={actions.rename}
           onClose={() => setOpened(undefined)}
         />
       ) : null}
       {opened === 'delete' ? (
-        <ConfirmDialog name={checklist.title} onDelete={actions.removeAll} onClose={() => setOpened(undefined)}>
+        <ConfirmDialog
+          name={checklist.title}
+          onDelete={() => onRemove(actions.removeAll)}
+          onClose={() => setOpened(undefined)}
+        >
           <p>
             {t('{count, plural, =0 {It is empty.} one {One point goes with it.} other {# points go with it.}}', {
               count: checklist.items.length,
@@ -80,7 +88,10 @@ export function ChecklistView({ task, checklist, change, mayWrite }: ChecklistPr
 export type ItemActions = ReturnType<typeof useActions>
 
 /** What can be done with the points of a checklist. Each change goes out from what the one before has left. */
-function useActions({ task, checklist, change }: Omit<ChecklistProps, 'mayWrite'>) {
+function useActions(
+  { task, checklist, change }: Omit<ChecklistProps, 'mayWrite' | 'onRemove'>,
+  place: RefObject<HTMLElement | null>,
+) {
   const { organization, showing } = useWorkspace()
   const { t } = showing.words
   const client = useQueryClient()
@@ -92,6 +103,11 @@ function useActions({ task, checklist, change }: Omit<ChecklistProps, 'mayWrite'
     return all?.find(({ id }) => id === checklist.id) ?? checklist
   }
   const latestOf = (item: ChecklistItem) => latest().items.find(({ id }) => id === item.id) ?? item
+  const focus = (item: { readonly id: string } | undefined) =>
+    place.current
+      ?.querySelector<HTMLElement>(item === undefined ? '.checklist-add input' : `[data-item="${item.id}"] input`)
+      ?.focus()
+  const withFocus = useRemovalFocus(checklist.items, focus)
   return {
     isDone: (item: ChecklistItem) => ticked.get(item.id) ?? item.isDone,
     async tick(item: ChecklistItem, isDone: boolean) {
@@ -117,11 +133,11 @@ function useActions({ task, checklist, change }: Omit<ChecklistProps, 'mayWrite'
       if (!isMoved || order === undefined) return
       const values = { name: item.text, place: order.indexOf(item.id) + 1, count: order.length }
       showToast({ text: t('{name} is now {place} of {count}', values) })
-      document.querySelector<HTMLElement>(`[data-item="${item.id}"] input`)?.focus()
+      focus(item)
     },
     async remove(item: ChecklistItem) {
       const position = latest().items.findIndex(({ id }) => id === item.id)
-      if (!(await change(() => requests.removeItem(checklist, latestOf(item))))) return
+      if (!(await withFocus(item, () => change(() => requests.removeItem(checklist, latestOf(item)))))) return
       const { text, isDone } = item
       const restore = underOneKey(key => requests.addItem(checklist, { text, isDone, position }, key))
       const undo = { text: t('Undo'), onPress: () => void change(restore, undo) }

@@ -6,6 +6,7 @@ import { Banner, IconButton, Skeleton } from '../components/index.ts'
 import { NameDialog } from '../parts/name-dialog.tsx'
 import { underOneKey } from '../parts/under-one-key.ts'
 import { partsKey, usePartChanges } from '../parts/use-part-changes.ts'
+import { useRemovalFocus } from '../parts/use-removal-focus.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { checklistRequests, longest, readChecklists } from './checklist.ts'
 import { ChecklistView } from './checklist-view.tsx'
@@ -31,12 +32,23 @@ export function Checklists({ task }: { readonly task: string }) {
     }
     return change(adding.current.send)
   }
+  const section = useRef<HTMLElement>(null)
+  const withFocus = useRemovalFocus(data ?? [], checklist =>
+    section.current
+      ?.querySelector<HTMLElement>(checklist === undefined ? 'button' : `[data-checklist="${checklist.id}"] button`)
+      ?.focus(),
+  )
   const open = () => {
     adding.current = undefined
     setAdding(true)
   }
   return (
-    <section className="section" aria-labelledby="checklists" aria-busy={data === undefined && error === null}>
+    <section
+      ref={section}
+      className="section"
+      aria-labelledby="checklists"
+      aria-busy={data === undefined && error === null}
+    >
       <div className="section-head">
         <h2 id="checklists">{t('Checklists')}</h2>
         {mayWrite ? (
@@ -49,13 +61,21 @@ export function Checklists({ task }: { readonly task: string }) {
       {data === undefined && error === null ? <Skeleton /> : null}
       {data?.length === 0 ? <p className="muted">–</p> : null}
       {data?.map(checklist => (
-        <ChecklistView key={checklist.id} task={task} checklist={checklist} change={change} mayWrite={mayWrite} />
+        <ChecklistView
+          key={checklist.id}
+          task={task}
+          checklist={checklist}
+          change={change}
+          mayWrite={mayWrite}
+          onRemove={remove => withFocus(checklist, remove)}
+        />
       ))}
       {isAdding ? (
         <NameDialog
           title={t('New checklist')}
           label={t('Title')}
           value=""
+          draft={`tasks/${task}/new-checklist`}
           maxLength={longest.title}
           onSave={add}
           onClose={() => setAdding(false)}

@@ -1,9 +1,9 @@
-import { Ellipsis } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
-import { Checkbox, IconButton, MenuButton, MenuItem } from '../components/index.ts'
+import { Checkbox } from '../components/index.ts'
 import { operatorName } from '../directories/directories.ts'
 import { formatMoment } from '../format/formats.ts'
 import { NameDialog } from '../parts/name-dialog.tsx'
+import { type RowAction, RowMenu } from '../parts/row-menu.tsx'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { type ChecklistItem, longest } from './checklist.ts'
 import type { ItemActions } from './checklist-view.tsx'
@@ -20,18 +20,18 @@ export function ItemView({ items, item, actions, mayWrite }: ItemProps) {
   const { t } = useWorkspace().showing.words
   const [isWriting, setWriting] = useState(false)
   const isDone = actions.isDone(item)
-  const act = (key: string | number) => {
-    if (key === 'edit') setWriting(true)
-    if (key === 'up') void actions.move(item, -1)
-    if (key === 'down') void actions.move(item, 1)
-    if (key === 'delete') void actions.remove(item)
+  const act = (action: RowAction) => {
+    if (action === 'edit') setWriting(true)
+    if (action === 'up') void actions.move(item, -1)
+    if (action === 'down') void actions.move(item, 1)
+    if (action === 'delete') void actions.remove(item)
   }
   const press = (event: KeyboardEvent) => {
     if (!mayWrite || !(event.target instanceof HTMLInputElement)) return
-    const key = keyAction(event)
-    if (key === undefined) return
+    const action = actionOfKey(event)
+    if (action === undefined) return
     event.preventDefault()
-    act(key)
+    act(action)
   }
   return (
     <li className="checklist-item" data-item={item.id}>
@@ -43,34 +43,20 @@ export function ItemView({ items, item, actions, mayWrite }: ItemProps) {
         <DoneBy item={item} />
       </div>
       {mayWrite ? (
-        <MenuButton
-          label={t('More')}
-          onAction={act}
-          button={
-            <IconButton isSmall label={t('More about {name}', { name: item.text })}>
-              <Ellipsis className="icon icon-small" />
-            </IconButton>
-          }
-        >
-          <MenuItem id="edit" shortcut="Enter">
-            {t('Edit')}
-          </MenuItem>
-          <MenuItem id="up" isDisabled={items[0] === item} shortcut="Alt ↑">
-            {t('Move up')}
-          </MenuItem>
-          <MenuItem id="down" isDisabled={items.at(-1) === item} shortcut="Alt ↓">
-            {t('Move down')}
-          </MenuItem>
-          <MenuItem id="delete" isDangerous>
-            {t('Delete')}
-          </MenuItem>
-        </MenuButton>
+        <RowMenu
+          name={item.text}
+          isFirst={items[0] === item}
+          isLast={items.at(-1) === item}
+          editKey="Enter"
+          onAct={act}
+        />
       ) : null}
       {isWriting ? (
         <NameDialog
           title={t('Edit point')}
           label={t('Text')}
           value={item.text}
+          draft={`checklist-item/${item.id}`}
           maxLength={longest.text}
           {...(item.text.includes('\n') ? { rows: 3 } : {})}
           onSave={text => actions.write(item, text)}
@@ -82,7 +68,7 @@ export function ItemView({ items, item, actions, mayWrite }: ItemProps) {
 }
 
 /** What a key does on the box of a point; Space ticks it, as on any box. */
-function keyAction({ key, altKey }: KeyboardEvent): string | undefined {
+function actionOfKey({ key, altKey }: KeyboardEvent): RowAction | undefined {
   if (altKey) return key === 'ArrowUp' ? 'up' : key === 'ArrowDown' ? 'down' : undefined
   return key === 'Enter' ? 'edit' : undefined
 }

@@ -1,21 +1,14 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, Plus } from 'lucide-react'
+import { Plus } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { Button as PlainButton } from 'react-aria-components'
 import { sentenceOf } from '../api/index.ts'
-import {
-  Banner,
-  Button,
-  HiddenValue,
-  IconButton,
-  MenuButton,
-  MenuItem,
-  Skeleton,
-  showToast,
-} from '../components/index.ts'
+import { Banner, Button, HiddenValue, Skeleton, showToast } from '../components/index.ts'
 import { formatMoney } from '../format/formats.ts'
+import { type RowAction, RowMenu } from '../parts/row-menu.tsx'
 import { underOneKey } from '../parts/under-one-key.ts'
 import { partsKey, usePartChanges } from '../parts/use-part-changes.ts'
+import { useRemovalFocus } from '../parts/use-removal-focus.ts'
 import type { RecordState } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { type DealItem, moveItem, placeAfterMove, readItems, removeItem, restoreItem } from './deal-item.ts'
@@ -37,7 +30,7 @@ export function DealItems({ deal }: { readonly deal: RecordState }) {
   })
   const change = usePartChanges('deals', deal.id)
   const editing = useItemForm(deal.id, () => void change(async () => {}))
-  const actions = useActions(deal, change)
+  const actions = useActions(deal, data ?? [], change)
   if (!maySee)
     return (
       <div className="section">
@@ -75,13 +68,20 @@ interface ItemActions {
 }
 
 /** What can be done with lines. Each change goes out from what the one before has left. */
-function useActions(deal: RecordState, change: ReturnType<typeof usePartChanges>): ItemActions {
+function useActions(
+  deal: RecordState,
+  items: readonly DealItem[],
+  change: ReturnType<typeof usePartChanges>,
+): ItemActions {
   const { organization, showing } = useWorkspace()
   const { t } = showing.words
   const client = useQueryClient()
   const latest = () =>
     client.getQueryData<readonly DealItem[]>([...partsKey(organization.id, 'deals', deal.id), 'items']) ?? []
   const latestOf = (item: DealItem) => latest().find(({ id }) => id === item.id) ?? item
+  const focus = (item: { readonly id: string } | undefined) =>
+    document.getElementById(item === undefined ? 'new-item' : `item-${item.id}`)?.focus()
+  const withFocus = useRemovalFocus(items, focus)
   return {
     async move(item, by) {
       let place: number | undefined
@@ -92,14 +92,12 @@ function useActions(deal: RecordState, change: ReturnType<typeof usePartChanges>
       if (!isMoved || place === undefined) return
       const values = { name: item.name, place: place + 1, count: latest().length }
       showToast({ text: t('{name} is now {place} of {count}', values) })
-      document.getElementById(`item-${item.id}`)?.focus()
+      focus(item)
     },
     async remove(item) {
-      const place = latest().findIndex(({ id }) => id === item.id)
       const removed = latestOf(item)
-      if (!(await change(() => removeItem(organization.id, deal.id, latestOf(item))))) return
-      const neighbor = latest()[Math.min(place, latest().length - 1)]
-      document.getElementById(neighbor === undefined ? 'new-item' : `item-${neighbor.id}`)?.focus()
+      const remove = () => change(() => removeItem(organization.id, deal.id, latestOf(item)))
+      if (!(await withFocus(item, remove))) return
       const restore = underOneKey(key => restoreItem(organization.id, deal.id, removed, key))
       const undo = { text: t('Undo'), onPress: () => void change(restore, undo) }
       showToast({ text: t('Deleted: {name}', { name: item.name }), action: undo })
@@ -217,33 +215,11 @@ function ItemMenu({
   editing,
   actions,
 }: Omit<TableProps, 'deal' | 'mayWrite'> & { readonly item: DealItem }) {
-  const { t } = useWorkspace().showing.words
-  const act = (key: string | number) => {
-    if (key === 'edit') editing.open(item)
-    if (key === 'up') void actions.move(item, -1)
-    if (key === 'down') void actions.move(item, 1)
-    if (key === 'delete') void actions.remove(item)
+  const act = (action: RowAction) => {
+    if (action === 'edit') editing.open(item)
+    if (action === 'up') void actions.move(item, -1)
+    if (action === 'down') void actions.move(item, 1)
+    if (action === 'delete') void actions.remove(item)
   }
-  return (
-    <MenuButton
-      label={t('More')}
-      onAction={act}
-      button={
-        <IconButton isSmall label={t('More about {name}', { name: item.name })}>
-          <Ellipsis className="icon icon-small" />
-        </IconButton>
-      }
-    >
-      <MenuItem id="edit">{t('Edit')}</MenuItem>
-      <MenuItem id="up" isDisabled={items[0] === item} shortcut="Alt ↑">
-        {t('Move up')}
-      </MenuItem>
-      <MenuItem id="down" isDisabled={items.at(-1) === item} shortcut="Alt ↓">
-        {t('Move down')}
-      </MenuItem>
-      <MenuItem id="delete" isDangerous>
-        {t('Delete')}
-      </MenuItem>
-    </MenuButton>
-  )
+  return <RowMenu name={item.name} isFirst={items[0] === item} isLast={items.at(-1) === item} onAct={act} />
 }

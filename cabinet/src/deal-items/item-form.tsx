@@ -1,8 +1,9 @@
-import { type SyntheticEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { sentenceOf } from '../api/index.ts'
-import { Banner, Button, Dialog } from '../components/index.ts'
+import { Banner } from '../components/index.ts'
 import { ConflictDialog } from '../editing/conflict-dialog.tsx'
 import { FieldInput } from '../editing/field-input.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { fieldOfPointer } from '../records/changes.rules.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { fieldsOfItem, missingFields } from './deal-item.ts'
@@ -12,7 +13,6 @@ import type { ItemEditing } from './use-item-form.ts'
 export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
   const { showing } = useWorkspace()
   const { t } = showing.words
-  const id = useId()
   const [tried, setTried] = useState(false)
   const { form } = editing
   if (form === null) return null
@@ -37,50 +37,37 @@ export function ItemForm({ editing }: { readonly editing: ItemEditing }) {
   const issues = new Map(
     (failure?.issues ?? []).map(issue => [fieldOfPointer(issue.path, fieldsOfItem), issue.message]),
   )
-  const save = (event: SyntheticEvent) => {
-    event.preventDefault()
+  const save = () => {
     setTried(true)
     if (open.length === 0) editing.save()
   }
   const isSaidBelow = [...issues.keys()].some(path => path !== undefined)
   return (
-    <Dialog
-      isOpen
-      isKept
-      onClose={editing.leave}
+    <FormDialog
       title={item === null ? t('New item') : t('Edit {name}', { name: item.name })}
-      foot={
-        <>
-          <Button type="submit" form={id} look="primary" isDisabled={isSaving}>
-            {t('Save')}
-          </Button>
-          <Button isDisabled={isSaving} onPress={editing.close}>
-            {t('Cancel')}
-          </Button>
-        </>
-      }
+      isDraft={isDraft && failure === null}
+      isSaving={isSaving}
+      onSave={save}
+      onLeave={editing.leave}
+      onCancel={editing.close}
+      className="item-form"
     >
-      <form id={id} onSubmit={save} noValidate className="form item-form">
-        {isDraft && failure === null ? (
-          <Banner>{t('This is what you typed before. It is not saved yet.')}</Banner>
-        ) : null}
-        {failure === null || isSaidBelow ? null : (
-          <Banner meaning="danger" isAlert>
-            {t('Not saved: {message} What you typed is still here.', { message: sentenceOf(failure, showing.words) })}
-          </Banner>
-        )}
-        {fieldsOfItem.map((field, index) => (
-          <FieldInput
-            key={field.path}
-            field={field}
-            value={mine.get(field.path) ?? null}
-            onChange={value => editing.type(field.path, value)}
-            error={tried && open.includes(field.path) ? t('This is needed.') : issues.get(field.path)}
-            isFirst={index === 0}
-            isReadOnly={isSaving}
-          />
-        ))}
-      </form>
-    </Dialog>
+      {failure === null || isSaidBelow ? null : (
+        <Banner meaning="danger" isAlert>
+          {t('Not saved: {message} What you typed is still here.', { message: sentenceOf(failure, showing.words) })}
+        </Banner>
+      )}
+      {fieldsOfItem.map((field, index) => (
+        <FieldInput
+          key={field.path}
+          field={field}
+          value={mine.get(field.path) ?? null}
+          onChange={value => editing.type(field.path, value)}
+          error={tried && open.includes(field.path) ? t('This is needed.') : issues.get(field.path)}
+          isFirst={index === 0}
+          isReadOnly={isSaving}
+        />
+      ))}
+    </FormDialog>
   )
 }

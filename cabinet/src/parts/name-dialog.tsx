@@ -1,11 +1,15 @@
-import { type SyntheticEvent, useId, useState } from 'react'
-import { Button, Dialog, TextField } from '../components/index.ts'
+import { useState } from 'react'
+import { showToast, TextField } from '../components/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
+import { FormDialog } from './form-dialog.tsx'
+import { useTextDraft } from './use-text-draft.ts'
 
 interface NameDialogProps {
   readonly title: string
   readonly label: string
   readonly value: string
+  /** Under which name what is typed is kept until it is saved or given up. */
+  readonly draft: string
   readonly maxLength: number
   readonly rows?: number
   /** Answers whether it was saved; a refusal says its reason itself, and the dialog stays. */
@@ -14,50 +18,43 @@ interface NameDialogProps {
 }
 
 /** Asks for one text: the title of something, or its words. */
-export function NameDialog({ title, label, value, maxLength, rows, onSave, onClose }: NameDialogProps) {
+export function NameDialog({ title, label, value, draft: name, maxLength, rows, onSave, onClose }: NameDialogProps) {
   const { t } = useWorkspace().showing.words
-  const id = useId()
-  const [text, setText] = useState(value)
+  const [text, type, draft] = useTextDraft(name, value)
   const [isSaving, setSaving] = useState(false)
-  const save = async (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (text.trim() === '' || isSaving) return
-    if (text === value) return onClose()
+  const close = () => {
+    draft.forget()
+    onClose()
+  }
+  const leave = () => {
+    if (text !== value) showToast({ text: t('Kept as a draft, not saved.') })
+    onClose()
+  }
+  const save = async () => {
+    if (text === value) return close()
     setSaving(true)
-    if (await onSave(text)) onClose()
+    if (await onSave(text)) close()
     else setSaving(false)
   }
-  const close = () => {
-    if (!isSaving) onClose()
-  }
   return (
-    <Dialog
-      isOpen
-      isKept
-      onClose={close}
+    <FormDialog
       title={title}
-      foot={
-        <>
-          <Button type="submit" form={id} look="primary" isDisabled={text.trim() === '' || isSaving}>
-            {t('Save')}
-          </Button>
-          <Button isDisabled={isSaving} onPress={close}>
-            {t('Cancel')}
-          </Button>
-        </>
-      }
+      isDraft={draft.isThere}
+      isSaving={isSaving}
+      canSave={text.trim() !== ''}
+      onSave={() => void save()}
+      onLeave={leave}
+      onCancel={close}
     >
-      <form id={id} onSubmit={event => void save(event)} className="form">
-        <TextField
-          label={label}
-          value={text}
-          onChange={setText}
-          maxLength={maxLength}
-          isReadOnly={isSaving}
-          autoFocus
-          {...(rows === undefined ? {} : { rows })}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label={label}
+        value={text}
+        onChange={type}
+        maxLength={maxLength}
+        isReadOnly={isSaving}
+        autoFocus
+        {...(rows === undefined ? {} : { rows })}
+      />
+    </FormDialog>
   )
 }

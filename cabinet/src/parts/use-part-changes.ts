@@ -15,8 +15,9 @@ export function usePartRefresh(kind: Kind, id: string): () => Promise<void> {
   const { organization } = useWorkspace()
   const client = useQueryClient()
   return () => {
-    for (const name of ['sheet', 'history'])
-      void client.invalidateQueries({ queryKey: [name, organization.id, kind, id] })
+    // The list that the record stands beside shows what was changed here, also when it is closed by then.
+    void client.invalidateQueries({ queryKey: ['sheet', organization.id, kind, id], refetchType: 'all' })
+    void client.invalidateQueries({ queryKey: ['history', organization.id, kind, id] })
     return client.invalidateQueries({ queryKey: partsKey(organization.id, kind, id) })
   }
 }

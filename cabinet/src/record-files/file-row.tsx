@@ -26,7 +26,7 @@ export function FileRow({ file, onDelete }: FileRowProps) {
   const Icon = isShown(file) ? Image : FileText
   const who = createdByUuid == null ? undefined : operatorName(directories, createdByUuid)
   return (
-    <li className="file">
+    <li className="file" data-file={file.id}>
       <Icon className="icon" />
       <div className="file-text">
         {isShown(file) ? (

@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { useMemo, useRef } from 'react'
 import { type DropItem, DropZone, FileTrigger, isFileDropItem } from 'react-aria-components'
 import { sentenceOf } from '../api/index.ts'
 import { Banner, Button, IconButton, Progress, Skeleton } from '../components/index.ts'
 import { partsKey, usePartChanges } from '../parts/use-part-changes.ts'
+import { useRemovalFocus } from '../parts/use-removal-focus.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { firstPage } from '../records/record-requests.ts'
 import type { Words } from '../words/index.ts'
@@ -26,16 +27,13 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
   const change = usePartChanges(kind, record)
   const uploads = useUploads(kind, record)
   const section = useRef<HTMLElement>(null)
-  const deleted = useRef<number>(undefined)
-  useEffect(() => {
-    if (deleted.current === undefined) return
-    focusFile(section.current, deleted.current)
-    deleted.current = undefined
-  }, [files])
-  const remove = (file: RecordFile) => {
-    deleted.current = files.indexOf(file)
-    return change(() => removeFile(organization.id, kind, record, file.id))
-  }
+  const withFocus = useRemovalFocus(files, file =>
+    section.current
+      ?.querySelector<HTMLElement>(`${file === undefined ? '' : `[data-file="${file.id}"] `}button:not([hidden])`)
+      ?.focus(),
+  )
+  const remove = (file: RecordFile) =>
+    withFocus(file, () => change(() => removeFile(organization.id, kind, record, file.id)))
   const list = (
     <>
       {error === null ? null : <Banner meaning="warning">{sentenceOf(error, showing.words)}</Banner>}
@@ -82,13 +80,6 @@ export function RecordFiles({ kind, record }: { readonly kind: Kind; readonly re
       )}
     </section>
   )
-}
-
-/** Gives the focus of a file that was deleted to the one in its place, or else to the button that adds files. */
-function focusFile(section: HTMLElement | null, index: number): void {
-  const rows = section?.querySelectorAll('.file')
-  const row = rows?.[Math.min(index, rows.length - 1)] ?? section
-  row?.querySelector<HTMLElement>('button:not([hidden])')?.focus()
 }
 
 function filesIn(items: readonly DropItem[]): Promise<File[]> {

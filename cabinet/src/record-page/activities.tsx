@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Mail, MessageSquare, Phone, StickyNote, Trash2, Users } from 'lucide-react'
-import { type SyntheticEvent, useMemo, useState } from 'react'
+import { type SyntheticEvent, useMemo, useRef, useState } from 'react'
 import { Failure, request, requestAnswer, sentenceOf } from '../api/index.ts'
 import { Banner, Button, IconButton, showToast, TextField } from '../components/index.ts'
 import { operatorName } from '../directories/directories.ts'
 import { formatMoment } from '../format/formats.ts'
+import { useRemovalFocus } from '../parts/use-removal-focus.ts'
 import { useTextDraft } from '../parts/use-text-draft.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { wordOf } from '../records/labels.ts'
@@ -59,8 +60,14 @@ export function Activities({ kind, id, activities, onChanged }: ActivitiesProps)
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = activities
   const all = useMemo(() => (data?.pages ?? []).flatMap(page => page.data), [data])
   const mayWrite = may(kindFacts[kind].write)
+  const section = useRef<HTMLDivElement>(null)
+  const withFocus = useRemovalFocus(all, activity =>
+    section.current
+      ?.querySelector<HTMLElement>(activity === undefined ? 'textarea' : `[data-activity="${activity.id}"] button`)
+      ?.focus(),
+  )
   return (
-    <div className="section">
+    <div ref={section} className="section">
       {mayWrite ? <Composer kind={kind} id={id} onAdded={onChanged} /> : null}
       {error === null ? null : <Banner meaning="warning">{sentenceOf(error, showing.words)}</Banner>}
       {data !== undefined && all.length === 0 ? <p className="muted">{t('No notes or activities yet.')}</p> : null}
@@ -73,6 +80,7 @@ export function Activities({ kind, id, activities, onChanged }: ActivitiesProps)
             activity={activity}
             mayWrite={mayWrite}
             onChanged={onChanged}
+            onRemove={remove => withFocus(activity, remove)}
           />
         ))}
       </ol>
@@ -91,25 +99,29 @@ interface EntryProps {
   readonly activity: Activity
   readonly mayWrite: boolean
   readonly onChanged: () => void
+  readonly onRemove: (remove: () => Promise<boolean>) => Promise<boolean>
 }
 
-function ActivityEntry({ kind, owner, activity, mayWrite, onChanged }: EntryProps) {
+function ActivityEntry({ kind, owner, activity, mayWrite, onChanged, onRemove }: EntryProps) {
   const { showing, directories, organization } = useWorkspace()
   const { t, language } = showing.words
   const { type, subject, body, occurredAt, authorUuid } = activity
   const Icon = icons[type] ?? StickyNote
   const author = typeof authorUuid === 'string' ? operatorName(directories, authorUuid) : undefined
-  const remove = async () => {
+  const remove = async (): Promise<boolean> => {
     const path = `/o/${organization.id}/crm/${kind}/${owner}/activities/${activity.id}`
     try {
       await request('DELETE', path, { query: { expectedVersion: activity.version }, key: crypto.randomUUID() })
+      return true
     } catch (error) {
       showToast({ text: sentenceOf(error, showing.words) })
+      return false
+    } finally {
+      onChanged()
     }
-    onChanged()
   }
   return (
-    <li className="entry">
+    <li className="entry" data-activity={activity.id}>
       <span className="entry-mark">
         <Icon className="icon icon-small" />
       </span>
@@ -122,7 +134,7 @@ function ActivityEntry({ kind, owner, activity, mayWrite, onChanged }: EntryProp
       </div>
       <div className="entry-side">
         {mayWrite ? (
-          <IconButton isSmall label={t('Delete')} onPress={() => void remove()}>
+          <IconButton isSmall label={t('Delete')} onPress={() => void onRemove(remove)}>
             <Trash2 className="icon icon-small" />
           </IconButton>
         ) : null}

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, X } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
-import { ButtonLink, IconButton } from '../components/index.ts'
+import { ButtonLink, IconButton, showToast } from '../components/index.ts'
 import { useKeys } from '../keys/index.ts'
 import type { Kind } from '../records/kinds.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
@@ -33,19 +33,22 @@ export function RecordPanel({ kind, id, panel: { onPrevious, onNext, onClose } }
     const timer = setTimeout(() => setShown(id), passing)
     return () => clearTimeout(timer)
   }, [id])
+  // Where none is left, the button stays as it is, and keeps the focus.
+  const goOn = onNext ?? (() => showToast({ text: t('There is no next row.') }))
+  const goBack = onPrevious ?? (() => showToast({ text: t('There is no previous row.') }))
   useKeys([
     { keys: 'Escape', text: t('Close'), run: onClose },
-    { keys: 'j', text: t('Next row'), run: () => onNext?.() },
-    { keys: 'k', text: t('Previous row'), run: () => onPrevious?.() },
+    { keys: 'j', text: t('Next row'), run: goOn },
+    { keys: 'k', text: t('Previous row'), run: goBack },
   ])
   return (
     <section className="side-panel" aria-labelledby={nameId}>
       <div ref={setName} id={nameId} role="status" className="visually-hidden" />
       <div className="page-head">
-        <IconButton label={t('Previous row')} isDisabled={onPrevious === undefined} onPress={() => onPrevious?.()}>
+        <IconButton label={t('Previous row')} onPress={goBack}>
           <ArrowUp className="icon" />
         </IconButton>
-        <IconButton label={t('Next row')} isDisabled={onNext === undefined} onPress={() => onNext?.()}>
+        <IconButton label={t('Next row')} onPress={goOn}>
           <ArrowDown className="icon" />
         </IconButton>
         <ButtonLink look="quiet" isSmall href={`/o/${organization.id}/${kind}/${shown}`}>

@@ -53,7 +53,7 @@ export function StageButton({ deal, onMoved }: { readonly deal: RecordState; rea
         ))}
       </MenuButton>
       {losing === undefined ? null : (
-        <LostDialog onClose={() => setLosing(undefined)} onLose={lost => lose(losing, lost)} />
+        <LostDialog deal={deal.id} onClose={() => setLosing(undefined)} onLose={lost => lose(losing, lost)} />
       )}
     </>
   )
