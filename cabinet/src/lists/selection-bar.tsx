@@ -8,6 +8,7 @@ import type { RecordState } from '../records/record.ts'
 import { listRecords } from '../records/record-requests.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import type { Selection } from './filters.rules.ts'
+import { focusGrid } from './focus-grid.ts'
 import { type SelectedRecords, targetsOf, withRecords } from './selected.rules.ts'
 import { rowsKey } from './use-rows.ts'
 
@@ -123,7 +124,7 @@ export function SelectionBar({ kind, rows, selected, selection, onAdd, onUnselec
             onDone={ids => {
               setDeleting(false)
               onUnselect(ids)
-              focusGrid(performance.now() + 500)
+              focusGrid()
             }}
           />
         </Suspense>
@@ -147,10 +148,4 @@ async function readAll(
     cursor = page.nextCursor
   } while (cursor !== null && all.length < mostTargets)
   return { records: all.slice(0, mostTargets), isWhole: cursor === null && all.length <= mostTargets }
-}
-
-/** Gives the grid the focus that went with the dialog and the buttons of the selection, as often as it is lost until this time. */
-function focusGrid(until: number) {
-  if (document.activeElement === document.body) document.querySelector<HTMLElement>('[role="grid"]')?.focus()
-  if (performance.now() < until) requestAnimationFrame(() => focusGrid(until))
 }

@@ -7,6 +7,7 @@ import { labelOf } from '../records/labels.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { FilterChips } from './filter-chips.tsx'
 import { type FilterDefinition, filtersOf, narrows, type Selection, withFilter } from './filters.rules.ts'
+import { focusGrid } from './focus-grid.ts'
 import { sameSelection } from './views.rules.ts'
 import { type SavedView, useViews } from './views.ts'
 
@@ -100,7 +101,10 @@ export function Toolbar({ kind, selection, onShow, columns, added, onRefresh, ch
             kind={kind}
             saved={kept && (views.find(({ id }) => id === kept.id) ?? kept)}
             shows={{ selection, columns }}
-            onClose={() => setKept(undefined)}
+            onClose={() => {
+              setKept(undefined)
+              focusGrid()
+            }}
           />
         )}
       </Suspense>

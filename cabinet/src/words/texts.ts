@@ -6,6 +6,7 @@ import type components from '../components/components.words.json'
 import type items from '../deal-items/items.later.words.json'
 import type deletion from '../deletion/deletion.later.words.json'
 import type entrance from '../entrance/entrance.words.json'
+import type views from '../lists/views.later.words.json'
 import type files from '../record-files/files.later.words.json'
 import type panel from '../record-page/panel.later.words.json'
 import type records from '../records/records.words.json'
@@ -25,3 +26,4 @@ export type Text =
   | keyof typeof panel
   | keyof typeof records
   | keyof typeof shell
+  | keyof typeof views
