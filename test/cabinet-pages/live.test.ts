@@ -61,3 +61,48 @@ test('new records wait until the reader wants to see them, and a newer version o
   await page.getByText('Purchasing lead').first().waitFor()
   expect(problems).toEqual([])
 })
+
+test('a record that others delete or merge says so on its page and beside the list, and a form that is open keeps its text', async () => {
+  const organization = await given.organization()
+  const { client } = organization
+  const ids: string[] = []
+  for (const firstName of ['Anna', 'Boris', 'Clara']) {
+    const { data } = await client.post('/contacts', aContact({ firstName, lastName: 'Petrova' }))
+    ids.push(String(data.id))
+  }
+  const { page, open, expectClean } = await given.person(organization, { viewport: { width: 1600, height: 900 } })
+  await open(`/contacts?open=${ids[1]}`)
+  await page.getByRole('region', { name: 'Petrova Boris' }).getByRole('heading', { name: 'Details' }).waitFor()
+  await page.getByText('Live').waitFor()
+  const { status } = await client.post('/contacts/merge/commit', {
+    primaryId: ids[2],
+    secondaryId: ids[1],
+    expectedPrimaryVersion: 1,
+    expectedSecondaryVersion: 1,
+    fieldResolutions: { firstName: 'primary' },
+    externalIdConflictResolution: 'keep_primary',
+  })
+  expect(status).toBe(200)
+  const merged = page.getByRole('region', { name: 'This record was merged into another one' })
+  await merged.getByRole('link', { name: 'Open that one' }).waitFor()
+  await page.getByRole('link', { name: 'Petrova Boris' }).waitFor({ state: 'detached' })
+  await expectClean()
+
+  await open(`/contacts/${ids[0]}`)
+  await page.getByRole('heading', { name: 'Details' }).waitFor()
+  await page.getByText('Live').waitFor()
+  await page.keyboard.press('e')
+  await page.getByLabel('Job title').fill('Director')
+  await client.delete(`/contacts/${ids[0]}?expectedVersion=1`)
+  await page
+    .getByRole('heading', { name: 'This person was erased', includeHidden: true })
+    .first()
+    .waitFor({ state: 'attached' })
+  expect(await page.getByLabel('Job title').inputValue()).toBe('Director')
+  await expectClean()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').getByText('What you typed is still here.').waitFor()
+  expect(await page.getByLabel('Job title').inputValue()).toBe('Director')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Integration, ').waitFor()
+})

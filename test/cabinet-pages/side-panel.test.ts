@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aContact } from '../support/builders.ts'
+import { aContact, aDeal } from '../support/builders.ts'
 import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
 
 const given = useCabinetInChromium()
@@ -62,7 +62,6 @@ test('the panel keeps what is selected, leads to the page of the record, and clo
   await page.getByText('1 selected').waitFor()
   await panel.getByRole('button', { name: 'Previous row' }).click()
   await page.getByRole('region', { name: 'Petrova Anna' }).getByRole('heading', { name: 'Details' }).waitFor()
-  expect(await page.getByRole('button', { name: 'Previous row' }).isDisabled()).toBe(true)
   await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
@@ -89,7 +88,7 @@ test('a page that is too narrow for both opens the record on its own page', asyn
   await close()
 })
 
-test('the focus stays in the head of the panel from row to row, also where a record is gone, and goes to the list at the end', async () => {
+test('the focus stays in the head of the panel from row to row, also at the last one and where a record is gone, and goes to the list at the end', async () => {
   const { organization } = await threeContacts()
   const { page, open, close } = await given.person(organization, wide)
   const { keyboard } = page
@@ -102,6 +101,9 @@ test('the focus stays in the head of the panel from row to row, also where a rec
   await keyboard.press('Enter')
   await page.getByRole('region', { name: 'Petrova Clara' }).getByRole('heading', { name: 'Details' }).waitFor()
   expect(await page.getByRole('status').filter({ hasText: 'Petrova Clara' }).count()).toBe(1)
+  await keyboard.press('Enter')
+  await page.getByRole('status').getByText('There is no next row.').waitFor()
+  expect(await page.locator('button:focus').getAttribute('aria-label')).toBe('Next row')
 
   await open(`/contacts?sort=createdAt&open=${organization.id}`)
   const gone = page.getByRole('region', { name: 'There is no such record' })
@@ -125,5 +127,32 @@ test('the panel shows what is saved in a cell of its row', async () => {
   await page.keyboard.press('Enter')
   await panel.getByText('Director').first().waitFor()
   expect(problems).toEqual([])
+  await close()
+})
+
+test('the row of a deal shows the stage to which it was moved beside the list, though the panel was closed meanwhile', async () => {
+  const { organization, ids } = await threeContacts()
+  const { data } = await organization.client.post('/deals', aDeal({ title: 'Lamps', contacts: [{ id: ids[0] }] }))
+  const { page, open, close } = await given.person(organization, wide)
+  // Nothing else tells the list of it.
+  await page.route('**/live', route => route.abort('connectionrefused'))
+  let answer = () => {}
+  const answered = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  await page.route('**/move', async route => {
+    await answered
+    await route.continue()
+  })
+  await open(`/deals?open=${String(data.id)}`)
+  const panel = page.getByRole('region', { name: 'Lamps' })
+  await panel.getByRole('button', { name: 'New', exact: true }).click()
+  const sent = page.waitForRequest('**/move')
+  await page.getByRole('menuitem', { name: 'Talks' }).click()
+  await sent
+  await panel.getByRole('button', { name: 'Close' }).click()
+  await panel.waitFor({ state: 'detached' })
+  answer()
+  await page.getByRole('row', { name: 'Lamps' }).getByText('Talks').waitFor()
   await close()
 })

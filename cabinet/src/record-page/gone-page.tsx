@@ -1,5 +1,5 @@
 import { Archive } from 'lucide-react'
-import { type Failure, sentenceOf } from '../api/index.ts'
+import { Failure, sentenceOf } from '../api/index.ts'
 import { Button, ButtonLink, Empty } from '../components/index.ts'
 import { formatMoment } from '../format/formats.ts'
 import type { Kind } from '../records/kinds.ts'
@@ -14,6 +14,11 @@ interface GoneProps {
   readonly id: string
   readonly failure: Failure
   readonly panel: Panel | undefined
+}
+
+/** Whether a record could not be read because it is not there any more. */
+export function isGone(error: unknown): error is Failure {
+  return error instanceof Failure && (error.status === 404 || error.status === 410)
 }
 
 /** What became of a record that is not there any more, as far as its history tells. */

@@ -1,5 +1,4 @@
 import { ChevronLeft, Ellipsis, Pencil, Plus, Trash2 } from 'lucide-react'
-import { Suspense, useState } from 'react'
 import { Link } from 'react-aria-components'
 import { createPortal } from 'react-dom'
 import { sentenceOf } from '../api/index.ts'
@@ -9,7 +8,6 @@ import {
   Button,
   Checkbox,
   IconButton,
-  lazyPart,
   MenuButton,
   MenuItem,
   showToast,
@@ -28,36 +26,29 @@ import type { Panel } from './record-frame.tsx'
 import { StageButton } from './stage-button.tsx'
 import type { NewerVersion } from './use-newer-version.ts'
 
-const DeleteDialog = lazyPart(
-  async () => (await import('../deletion/delete-dialog.tsx')).DeleteDialog,
-  ({ onClose }) => onClose,
-)
-
 interface HeadProps {
   readonly kind: Kind
   readonly record: RecordState
   readonly newer: NewerVersion | null
-  readonly onShowNewer: () => void
   /** Absent where the record cannot be edited. */
   readonly onEdit: (() => void) | undefined
   readonly onChanged: () => void
   /** Absent where the record may not be deleted. */
-  readonly onDeleted: (() => void) | undefined
+  readonly onDelete: (() => void) | undefined
   readonly editing: Editing
   readonly panel: Panel | undefined
 }
 
 /** What the record is called, what it is marked with, and what can be done with it. */
 export function RecordHeader(props: HeadProps) {
-  const { kind, record, newer, onShowNewer, onEdit, onChanged, onDeleted, editing, panel } = props
+  const { kind, record, newer, onEdit, onChanged, onDelete, editing, panel } = props
   const { organization, showing, may } = useWorkspace()
   const { t, language } = showing.words
-  const [isDeleting, setDeleting] = useState(false)
   const name = nameOfRecord(kind, record)
   const curl = `curl -H "Authorization: Bearer $CRM_TOKEN" ${location.origin}/api/v1/crm/${kind}/${record.id}`
   const act = (key: string | number) => {
     if (key === 'curl') void navigator.clipboard.writeText(curl).then(() => showToast({ text: t('Copied') }))
-    if (key === 'delete') setDeleting(true)
+    if (key === 'delete') onDelete?.()
     if (key === 'task') editing.openNew('tasks', new Map([[`${kindFacts[kind].singular}Id`, record.id]]))
   }
   const actions = (
@@ -80,7 +71,7 @@ export function RecordHeader(props: HeadProps) {
       >
         <MenuItem id="curl">{t('Copy as curl')}</MenuItem>
         {kind !== 'tasks' && may('crm_tasks_write') ? <MenuItem id="task">{t('New task')}</MenuItem> : null}
-        {onDeleted === undefined ? null : (
+        {onDelete === undefined ? null : (
           <MenuItem id="delete" isDangerous icon={<Trash2 className="icon icon-small" />}>
             {t('Delete')}
           </MenuItem>
@@ -125,17 +116,12 @@ export function RecordHeader(props: HeadProps) {
                 ago: formatAgo(newer.at, language, showing.now),
               })}
             </Badge>
-            <Button isSmall onPress={onShowNewer}>
+            <Button isSmall onPress={onChanged}>
               {t('Show')}
             </Button>
           </span>
         )}
       </div>
-      {isDeleting && onDeleted !== undefined ? (
-        <Suspense>
-          <DeleteDialog kind={kind} record={record} onClose={() => setDeleting(false)} onDeleted={onDeleted} />
-        </Suspense>
-      ) : null}
     </>
   )
 }

@@ -28,7 +28,7 @@ export async function listRecords(
   kind: Kind,
   selection: Selection,
   cursor: string | null,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<RecordPage> {
   const query = queryOf(selection)
   query.set('limit', String(pageSize))
@@ -47,7 +47,7 @@ export async function listRecords(
   return { ...page, isSimilar: true, records: await similarRecords(organization, kind, selection.search, signal) }
 }
 
-async function similarRecords(organization: string, kind: Kind, search: string, signal: AbortSignal) {
+async function similarRecords(organization: string, kind: Kind, search: string, signal?: AbortSignal) {
   const query = { q: search, types: kindFacts[kind].singular, limit: mostSimilar }
   const hits = await request<{ id: string }[]>('GET', `/o/${organization}/crm/search`, { query, signal })
   const ids = hits.map(({ id }) => id)
@@ -122,8 +122,8 @@ export interface RecordSheet {
   readonly permissions: readonly string[]
 }
 
-export function readSheet(organization: string, kind: Kind, id: string, signal: AbortSignal): Promise<RecordSheet> {
-  return request<RecordSheet>('GET', `/o/${organization}/pages/${kind}/${id}`, { signal })
+export function readSheet(organization: string, kind: Kind, id: string): Promise<RecordSheet> {
+  return request<RecordSheet>('GET', `/o/${organization}/pages/${kind}/${id}`)
 }
 
 /** One thing that happened to a record. */
