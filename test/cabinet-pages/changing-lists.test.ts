@@ -82,6 +82,32 @@ test('a row that has changed out of sight is read again when it comes into sight
   expect(problems).toEqual([])
 })
 
+test('many rows in sight that change at once are read again in a few requests, and new ones do not push them', async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `P${String(index).padStart(2, '0')}`)
+  const { organization, idOf } = await contacts(names)
+  const { page, open, problems } = await given.person(organization, { viewport: { width: 1280, height: 1600 } })
+  await open('/contacts')
+  await page.getByRole('link', { name: 'P39 A' }).waitFor()
+  await page.getByText('Live').waitFor()
+  const reads: string[] = []
+  page.on('request', request => {
+    const { pathname } = new URL(request.url())
+    if (pathname.includes('/crm/contacts')) reads.push(pathname)
+  })
+  // The stream tells of all of them when it is back.
+  await page.context().setOffline(true)
+  await organization.client.post('/contacts', aContact({ firstName: 'A', lastName: 'New' }))
+  for (const name of names.slice(0, 40)) {
+    await organization.client.patch(`/contacts/${idOf(name)}`, { expectedVersion: 1, jobTitle: `Buyer ${name}` })
+  }
+  await page.context().setOffline(false)
+  for (const name of ['P00', 'P20', 'P39']) await page.getByText(`Buyer ${name}`).waitFor()
+  await page.getByRole('button', { name: '1 new, show them' }).waitFor()
+  expect(await page.getByRole('grid').innerText()).not.toContain('New A')
+  expect(reads.length).toBeLessThan(25)
+  expect(problems).toEqual([])
+})
+
 test('a cell that is edited is saved when another cell is pressed, which is not edited then', async () => {
   const { organization, idOf } = await contacts(['Petrova', 'Kowalska'])
   const { page, open, problems } = await given.person(organization)

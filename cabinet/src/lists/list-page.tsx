@@ -50,7 +50,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
       ),
     )
   }
-  const live = useLiveList(organization.id, kind, rows.rows, id => select([id], false))
+  const live = useLiveList(organization.id, kind, selection, rows.rows, id => select([id], false))
   const [chosenColumns, chooseColumns] = useChosenColumns(kind)
   const mayWrite = may(kindFacts[kind].write)
 

@@ -4,21 +4,25 @@ import { useLive } from '../live/index.ts'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import type { RecordState } from '../records/record.ts'
 import { findRecords } from '../records/record-requests.ts'
+import type { Selection } from './filters.rules.ts'
 import { countAbsent, OldRows } from './live-rows.rules.ts'
-import { dropRow, replaceRows, rowsKey } from './use-rows.ts'
+import { dropRow, readPagesOf, replaceRows, rowsKey } from './use-rows.ts'
 
 const pause = 250
 const refusedPause = 5_000
 const mostIds = 100
+/** How many rows are read one by one; of more, their pages are read. */
+const mostSingly = 20
 const mostAdded = 10_000
 
 /**
- * Keeps the rows in sight as they are on the server: at most 100 of them are read again each quarter of a second, those out of sight as soon
- * as they come into it. New records never push what one reads: they are counted until the reader wants to see them.
+ * Keeps the rows in sight as they are on the server: at most 100 of them are read again each quarter of a second, by their pages when many are
+ * old, those out of sight as soon as they come into it. New records never push what one reads: they are counted until the reader wants to see them.
  */
 export function useLiveList(
   organization: string,
   kind: Kind,
+  selection: Selection,
   rows: readonly RecordState[],
   onDeleted: (id: string) => void,
 ) {
@@ -41,8 +45,11 @@ export function useLiveList(
     const isTooEarly = Date.now() < notBefore.current
     const ids = isTooEarly ? [] : old.take(mostIds)
     if (ids.length > 0) {
-      const { records, unread, retryAt } = await findRecords(organization, kind, ids)
-      replaceRows(client, organization, kind, records)
+      const paged = ids.length > mostSingly ? await readPagesOf(client, organization, kind, selection, ids) : []
+      const known = new Set(paged.map(({ id }) => id))
+      const rest = ids.filter(id => !known.has(id))
+      const { records, unread, retryAt } = await findRecords(organization, kind, rest)
+      replaceRows(client, organization, kind, [...paged, ...records])
       for (const id of unread) old.add(id)
       if (unread.length > 0) notBefore.current = Math.max(Date.now() + refusedPause, retryAt?.getTime() ?? 0)
     }

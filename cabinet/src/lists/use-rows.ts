@@ -80,6 +80,26 @@ export function replaceRows(
   })
 }
 
+/**
+ * Reads the pages of a list again on which these records were, with one request for each page, and answers what stands on them now. Pages
+ * that cannot be read are left out.
+ */
+export async function readPagesOf(
+  client: QueryClient,
+  organization: string,
+  kind: Kind,
+  selection: Selection,
+  ids: readonly string[],
+): Promise<readonly RecordState[]> {
+  const data = client.getQueryData<PagesOfRows>(rowsKey(organization, kind, selection))
+  const sought = new Set(ids)
+  const cursors = (data?.pageParams ?? []).filter((_, place) =>
+    data?.pages[place]?.records.some(({ id }) => sought.has(id)),
+  )
+  const read = cursors.map(cursor => listRecords(organization, kind, selection, cursor))
+  return (await Promise.allSettled(read)).flatMap(page => (page.status === 'fulfilled' ? page.value.records : []))
+}
+
 /** Takes a removed record out of the lists. */
 export function dropRow(client: QueryClient, organization: string, kind: Kind, id: string): void {
   changeRows(client, organization, kind, data => ({
@@ -88,7 +108,7 @@ export function dropRow(client: QueryClient, organization: string, kind: Kind, i
   }))
 }
 
-type PagesOfRows = InfiniteData<RecordPage>
+type PagesOfRows = InfiniteData<RecordPage, string | null>
 
 /** Changes the rows that are here, and those that are being read: they may be older than the change, and take the place of the others. */
 function changeRows(client: QueryClient, organization: string, kind: Kind, change: (data: PagesOfRows) => PagesOfRows) {
