@@ -73,6 +73,55 @@ test.for([
   await close()
 })
 
+test.for([
+  ['in forced colours', { forcedColors: 'active', viewport: { width: 1600, height: 900 } }],
+  ['at 200 % zoom', { viewport: { width: 1360, height: 700 }, deviceScaleFactor: 2 }],
+] as const)(
+  'the panel beside a list and the dialogs above it can be read %s, without scrolling sideways',
+  async ([, options]) => {
+    const { organization, ids } = await records()
+    const { page, open, expectClean, close } = await given.person(organization, options)
+    await open(`/deals?priority=high&open=${String(ids.deals)}`)
+    const panel = page.getByRole('region', { name: 'Shelving' })
+    await panel.getByRole('heading', { name: 'Details' }).waitFor()
+    const expectReadable = async () => {
+      await expectClean()
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(options.viewport.width)
+    }
+    await expectReadable()
+    const chosen = (name: string) => page.getByRole('menuitem', { name }).click()
+    const dialogs: readonly (readonly [string, () => Promise<void>])[] = [
+      ['dialog', () => page.keyboard.press('e')],
+      ['dialog', () => page.keyboard.press('?')],
+      ['dialog', () => page.keyboard.press('Control+k')],
+      [
+        'dialog',
+        () =>
+          panel
+            .getByRole('button', { name: 'New', exact: true })
+            .click()
+            .then(() => chosen('Lost')),
+      ],
+      [
+        'alertdialog',
+        () =>
+          panel
+            .getByRole('button', { name: 'More', exact: true })
+            .click()
+            .then(() => chosen('Delete')),
+      ],
+    ]
+    for (const [role, openDialog] of dialogs) {
+      await openDialog()
+      await page.locator(`[role="${role}"]`).waitFor()
+      await expectReadable()
+      await page.keyboard.press('Escape')
+      await page.locator(`[role="${role}"]`).waitFor({ state: 'detached' })
+    }
+    await close()
+  },
+)
+
 const setLocale = statement('test_set_locale', 'update users set locale = $2 where id = $1')
 
 test.for([
