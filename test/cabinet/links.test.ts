@@ -31,6 +31,8 @@ async function anInvitation(email: string, organizationId: string) {
 }
 
 const use = (browser: Browser, link: string, given: object = {}) => browser.post('/links/use', { link, ...given })
+const rolesOf = ({ data }: { readonly data: { readonly organizations?: unknown } }) =>
+  new Map(Array.isArray(data.organizations) ? data.organizations.map(({ id, role }) => [id, role]) : [])
 const organizationsOf = ({ data }: { readonly data: { readonly organizations?: unknown } }) =>
   Array.isArray(data.organizations) ? data.organizations.map(each => String(each.id)) : []
 
@@ -161,17 +163,24 @@ test('attack 4: a link is used once, also by two at once', async () => {
   })
 })
 
-test('attack 5: a role that is lost ends the sessions that were open with it', async () => {
-  const [user, other, { id }] = [await aUser(api), await aUser(api), await anOrganization(api)]
+test('attack 5: a role that is lost ends the sessions that were open with it, and the role in another organization stays', async () => {
+  const [user, other] = [await aUser(api), await aUser(api)]
+  const [{ id }, { id: elsewhere }] = [await anOrganization(api), await anOrganization(api)]
   const operator = await aMembership(api, user, id, 'owner')
   await aMembership(api, other, id, 'owner')
+  await aMembership(api, user, elsewhere, 'manager')
   const browser = await aSignedInBrowser(api, user)
-  expect((await browser.get('/session')).data.organizations).toMatchObject([{ role: 'owner' }])
+  expect(rolesOf(await browser.get('/session')).get(id)).toBe('owner')
   await setMemberRole(parts(), { organizationId: id, id: operator, role: 'read_only' })
   api.services.authentication.sessions.forget()
   expect((await browser.get('/session')).status).toBe(401)
   const again = await new Browser(api).signIn(user.email, testPassword)
-  expect(again.data.organizations).toMatchObject([{ role: 'read_only' }])
+  expect(rolesOf(again)).toEqual(
+    new Map([
+      [id, 'read_only'],
+      [elsewhere, 'manager'],
+    ]),
+  )
 })
 
 test('a reset ends every session of its user, and the password before is none any more', async () => {

@@ -18,6 +18,7 @@ export type AccountEventName =
   | 'sessions_ended'
   | 'link_created'
   | 'member_invited'
+  | 'invitation_canceled'
   | 'mail_sent'
   | 'mail_refused'
 

@@ -69,9 +69,13 @@ function noOwner(): AdministrationError {
 
 /** Cancels an open invitation. Throws an `AdministrationError` if there is none. */
 export async function cancelInvitation(
-  { database }: Pick<Administration, 'database'>,
+  administration: Administration,
   { organizationId, id }: { readonly organizationId: string; readonly id: string },
 ): Promise<void> {
-  const rows = await database.query(deleteInvitation, [organizationId, Buffer.from(id, 'base64url')])
-  if (rows.length === 0) throw noSuch('invitation', id)
+  await inOneTransaction(administration.database, async transaction => {
+    const [canceled] = await transaction.query(deleteInvitation, [organizationId, Buffer.from(id, 'base64url')])
+    if (canceled === undefined) throw noSuch('invitation', id)
+    const detail = { organizationId, email: canceled.email }
+    await note(administration, null, 'invitation_canceled', detail, transaction)
+  })
 }

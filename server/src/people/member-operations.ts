@@ -150,7 +150,7 @@ const cancel = defineOperation({
   answer: { data: { component: 'CanceledInvitation', ...idSchema } },
   async execute(request, services) {
     const address = addressOf(request)
-    const canceled = await answerAdministration(() => cancelInvitation(services, address))
+    const canceled = await answerAdministration(() => cancelInvitation(administrationBy(request, services), address))
     return canceled instanceof Refusal ? canceled : { status: 200, data: { id: address.id }, meta: {} }
   },
 })

@@ -35,6 +35,11 @@ afterAll(() => test.drop())
 const parts = () => ({ database: test.database, secret: test.secret, clock })
 const minute = 60_000
 
+const selectInvitationEvents = statement(
+  'test_select_invitation_events',
+  `select e.event, e.detail ->> 'email' as email from account_events e where e.detail ->> 'organizationId' = $1 order by e.id`,
+)
+
 let serial = 0
 const anAddress = () => {
   serial += 1
@@ -236,7 +241,7 @@ describe('an invitation', () => {
 
   it('can be canceled, and is not made for members', async () => {
     const organizationId = await anOrganization()
-    const { text } = await anInvitation(organizationId)
+    const { text, email } = await anInvitation(organizationId)
     const [invited] = await listMembers(test.database, organizationId, now)
     const address = { organizationId, id: invited?.invitationId ?? '' }
     await expect(cancelInvitation(parts(), { ...address, organizationId: await anOrganization() })).rejects.toThrow(
@@ -244,6 +249,10 @@ describe('an invitation', () => {
     )
     await cancelInvitation(parts(), address)
     expect(await codeOf(use(text, password))).toBe('link_not_valid')
+    expect(await test.database.query(selectInvitationEvents, [organizationId])).toEqual([
+      { event: 'member_invited', email },
+      { event: 'invitation_canceled', email },
+    ])
     const user = await aUser()
     await addMember(parts(), { organizationId, user, role: 'member' })
     await expect(anInvitation(organizationId, user.email)).rejects.toThrow('is a member of the organization already')
