@@ -16,13 +16,25 @@ beforeAll(async () => {
   loaded = join(folder, 'loaded.txt')
   const write = `require('node:fs').writeFileSync(${JSON.stringify(loaded)}, Object.keys(require.cache).join('\\n'))`
   await writeFile(hook, `process.on('exit', () => ${write})`)
-  server = await processes.serve({ CRM_DATA_DIR: folder, NODE_OPTIONS: `--require ${hook}` })
+  const without = { CABINET: 'off', API_CORS: 'off' }
+  server = await processes.serve({ CRM_DATA_DIR: folder, NODE_OPTIONS: `--require ${hook}`, ...without })
 })
 
-test('the document that was made with the program is that of its declarations, and pages of any origin may read it', async () => {
+test('a server without the cabinet has none of its routes, and its first address leads to the reference', async () => {
+  for (const path of ['/cabinet', '/cabinet/', '/cabinet/api/session']) {
+    const answer = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' }, redirect: 'manual' })
+    expect([path, answer.status]).toEqual([path, 404])
+  }
+  const first = await fetch(`${server.url}/`, { headers: { accept: 'text/html' } })
+  expect([first.url, first.status]).toEqual([`${server.url}/reference`, 200])
+})
+
+test('the document that was made with the program is that of its declarations, and pages of any origin may read it, even if they may not call the API', async () => {
   const answer = await fetch(`${server.url}/openapi.json`)
   expect(await answer.json()).toEqual(JSON.parse(renderGoldenFiles()['openapi.json'] ?? ''))
   expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+  const call = await fetch(`${server.url}/api/v1/crm/capabilities`)
+  expect([call.status, call.headers.get('Access-Control-Allow-Origin')]).toEqual([401, null])
 })
 
 test('a server checks bodies without compiling a check', async () => {

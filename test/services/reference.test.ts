@@ -71,6 +71,13 @@ test('the reference lists every operation, without an error and without asking o
   expect([...hosts]).toEqual([address])
 })
 
+test('the page has an origin of its own, so its library cannot act for a user of the cabinet', async () => {
+  const page = await browser.newPage()
+  await page.goto(`${address}/reference`)
+  expect(await page.evaluate('origin')).toBe('null')
+  await expect(page.evaluate('document.cookie')).rejects.toThrow('sandboxed')
+})
+
 test('a request can be tried from the page, with a key of its own', async () => {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1000 } })
   await page.goto(`${address}/reference#tag/contacts/POST/api/v1/crm/contacts`)

@@ -16,12 +16,19 @@ const preflightHeaders = {
 }
 const exposed = [...Object.keys(responseHeaders), 'Deprecation', 'Sunset', 'Link', 'Content-Disposition'].join(', ')
 
-/** Whether pages of any origin may read what is answered at this address. */
-const isOpen = ({ url = '' }: IncomingMessage): boolean => openPaths.test(url)
+/** The document is open even if the API is not: the reference page, which has an origin of its own, reads it. */
+const openAlways = /^\/openapi\.json(?:\?|$)/u
 
-/** Lets pages of any origin read the answer, also a refusal or a stream. Never with credentials. */
-export function openToPages(request: IncomingMessage, response: ServerResponse): void {
-  if (!isOpen(request)) return
+/** Whether pages of any origin may read what is answered at this address. */
+const isOpen = ({ url = '' }: IncomingMessage, crossOrigin = true): boolean =>
+  (crossOrigin ? openPaths : openAlways).test(url)
+
+/**
+ * Lets pages of any origin read the answer, also a refusal or a stream. Never with credentials. `crossOrigin` says whether they may call the
+ * API.
+ */
+export function openToPages(request: IncomingMessage, response: ServerResponse, crossOrigin: boolean): void {
+  if (!isOpen(request, crossOrigin)) return
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Access-Control-Expose-Headers', exposed)
 }

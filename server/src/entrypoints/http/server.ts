@@ -154,7 +154,7 @@ export function createHttpServer({
 
   server.addHook('onRequest', (request, reply, next) => {
     tellUntrustedProxy(request)
-    if (crossOrigin) openToPages(request.raw, reply.raw)
+    openToPages(request.raw, reply.raw, crossOrigin)
     protectPages(request.raw, reply.raw)
     const turn = connections.turn(request.raw, reply.raw)
     if (turn === 'serve') check(request, reply, next)

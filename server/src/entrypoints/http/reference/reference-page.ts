@@ -20,11 +20,10 @@ const configuration = {
 /**
  * Every operation gets an idempotency key of its own, which the page shows and sends: sending a request twice gives the same answer.
  * Examples name records by a key of this visit, so that they do not conflict with those of an earlier one. The token is kept only while the
- * tab is open.
+ * page is open: it has no storage.
  */
 const startScript = `
 const random = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
-const scheme = ${JSON.stringify(securitySchemeName)}
 const withKeys = (key, value) => {
   if (value?.$ref !== '#/components/parameters/IdempotencyKey') return value
   return { ...parameters.IdempotencyKey, example: random() }
@@ -37,16 +36,25 @@ fetch('openapi.json').then(answer => answer.text()).then(text => {
   Scalar.createApiReference('#app', {
     ...${JSON.stringify(configuration)},
     content: JSON.parse(JSON.stringify(document), withKeys),
-    authentication: {
-      preferredSecurityScheme: scheme,
-      securitySchemes: { [scheme]: { token: sessionStorage.getItem(scheme) ?? '' } },
-    },
-    onBeforeRequest({ request }) {
-      const [, token] = /^Bearer (.+)$/.exec(request.headers.get('Authorization') ?? '') ?? []
-      if (token) sessionStorage.setItem(scheme, token)
-    },
+    authentication: { preferredSecurityScheme: ${JSON.stringify(securitySchemeName)} },
   })
 })
+`
+
+/** A sandboxed page has no storage, and its library cannot do without: what it keeps is forgotten with the page. */
+const storageScript = `
+for (const name of ['localStorage', 'sessionStorage']) {
+  const kept = new Map()
+  const storage = {
+    getItem: key => kept.get(String(key)) ?? null,
+    setItem: (key, value) => void kept.set(String(key), String(value)),
+    removeItem: key => void kept.delete(String(key)),
+    clear: () => kept.clear(),
+    key: index => [...kept.keys()][index] ?? null,
+    get length() { return kept.size },
+  }
+  Object.defineProperty(window, name, { value: storage })
+}
 `
 
 /** The page. Its addresses are relative, so that it also works behind a proxy that adds a prefix. */
@@ -61,6 +69,7 @@ export function referencePage(nonce: string, scriptHash: string): string {
   </head>
   <body>
     <div id="app"></div>
+    <script nonce="${nonce}">${storageScript}</script>
     <script nonce="${nonce}" src="reference/scalar.js?v=${scriptHash}"></script>
     <script nonce="${nonce}">${startScript}</script>
   </body>
@@ -71,10 +80,12 @@ export function referencePage(nonce: string, scriptHash: string): string {
 /**
  * Scripts run only with the nonce of this answer, and requests go only to this server. Inline styles are allowed, because the script
  * creates style elements and attributes without a nonce. A style executes nothing, and under this policy it cannot load anything from other
- * hosts.
+ * hosts. The sandbox gives the page an origin of its own: its script comes from a library, and must not act for a user who is
+ * signed in to the cabinet.
  */
 export function contentSecurityPolicy(nonce: string): string {
   return [
+    'sandbox allow-scripts allow-forms allow-downloads allow-popups',
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     "style-src 'unsafe-inline'",
