@@ -169,15 +169,16 @@ test('small screens have a bar of four, and the rest behind More', async () => {
 
 test('when the server has another version, the page says so and stays as it is', async () => {
   const { page, close } = await given.tab(user)
-  let build = 'one'
+  let isNew = false
   await page.route('**/cabinet/api/**', async route => {
     const response = await route.fetch()
-    await route.fulfill({ response, headers: { ...response.headers(), 'x-crm-build': build } })
+    const headers = response.headers()
+    await route.fulfill({ response, headers: isNew ? { ...headers, 'x-crm-build': 'another' } : headers })
   })
   await page.goto('/cabinet/account')
   await page.getByRole('heading', { level: 1 }).waitFor()
   expect(await page.getByText('A new version is here').count()).toBe(0)
-  build = 'two'
+  isNew = true
   await page.keyboard.press('Control+k')
   const found = page.waitForResponse(/crm\/search\?q=anybody/u)
   await page.keyboard.type('anybody')

@@ -156,6 +156,7 @@ test('whatever is answered below /cabinet has the headers that protect pages, an
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
     })
     expect(headers['access-control-allow-origin']).toBeUndefined()
   }

@@ -24,6 +24,10 @@ const ends = {
     'test_demote_who_started',
     `update memberships m set role = 'member' where m.organization_id = $1 and m.id = $2`,
   ),
+  readOnly: statement(
+    'test_take_right_to_write',
+    `update memberships m set role = 'read_only' where m.organization_id = $1 and m.id = $2`,
+  ),
   removed: statement('test_remove_who_started', 'delete from memberships m where m.organization_id = $1 and m.id = $2'),
 }
 
@@ -62,4 +66,18 @@ test.each([
   }
   const { items } = await owner.browser.get(`/o/${id}/crm/tasks`)
   expect(items.map(({ status }) => status)).toEqual(['todo'])
+})
+
+test('a write that is repeated with its key after its user lost the role is refused, and its stored answer is not given', async () => {
+  const { id } = await anOrganization(api)
+  const manager = await aPerson(id, 'manager')
+  const headers = { 'idempotency-key': randomUUID() }
+  const write = () => manager.browser.post(`/o/${id}/crm/contacts`, { lastName: 'Petrova' }, { headers })
+  const first = await write()
+  expect((await write()).data.id).toBe(first.data.id)
+  await api.test.database.query(ends.readOnly, [id, manager.operatorId])
+  api.services.authentication.sessions.forget()
+  const refused = await write()
+  expect(refused).toMatchObject({ status: 403, error: { code: 'insufficient_scope' } })
+  expect(JSON.stringify(refused)).not.toContain(first.data.id)
 })

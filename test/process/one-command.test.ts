@@ -59,6 +59,13 @@ test('the first address that a start prints shows the reference, and the one wit
   }
 })
 
+test('answers of the cabinet name the build of the pages that the server has', async () => {
+  const page = await fetch(`${server.url}/cabinet/`, { headers: { accept: 'text/html' } })
+  expect(page.headers.get('etag')).toBe(`"${page.headers.get('x-crm-build')}"`)
+  const refusal = await fetch(`${server.url}/cabinet/api/session`)
+  expect([refusal.status, refusal.headers.get('x-crm-build')]).toEqual([401, page.headers.get('x-crm-build')])
+})
+
 test('the token is not printed where it would be kept, and neither is the secret', async () => {
   for (const text of await kept()) expect(server.out + server.err).not.toContain(text.trim())
 })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { packageFolder } from '../../../kernel/product/index.ts'
@@ -18,6 +19,23 @@ const codings = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ] as const
+
+/** The name of a build: all its files are named by their content, and the first page names them. */
+const nameOf = (html: Buffer) => createHash('sha256').update(html).digest('base64url')
+
+let ownBuild: string | null | undefined
+
+/** The name of the build that this server has pages of, read once; null before the first build. */
+export function pagesBuild(): string | null {
+  if (ownBuild === undefined) {
+    try {
+      ownBuild = nameOf(readFileSync(new URL('index.html', usualDirectory)))
+    } catch {
+      ownBuild = null
+    }
+  }
+  return ownBuild
+}
 
 /** The first page, which loads all others: kept in memory, for it has about a kilobyte. */
 interface Entry {
@@ -49,7 +67,7 @@ export class PageFiles {
   /** The first page; null before the first build. */
   async entry(): Promise<Entry | null> {
     this.#entry ??= readFile(new URL('index.html', this.#directory)).then(
-      html => ({ html, tag: `"${createHash('sha256').update(html).digest('base64url')}"` }),
+      html => ({ html, tag: `"${nameOf(html)}"` }),
       () => null,
     )
     const entry = await this.#entry

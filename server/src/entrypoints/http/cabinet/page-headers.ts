@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pagesBuild } from './page-files.ts'
 
 /** The prefix of the pages, and of what they call. */
 export const pagesPrefix = '/cabinet'
@@ -36,7 +37,13 @@ function isCabinet(url = ''): boolean {
   return url.startsWith(pagesPrefix) && /^(?:[/?]|$)/u.test(url.slice(pagesPrefix.length))
 }
 
-/** Adds these headers to whatever is answered below `/cabinet`, also to a refusal. */
+/**
+ * Adds these headers to whatever is answered below `/cabinet`, also to a refusal. `X-Crm-Build` names the build of the pages that this
+ * server has: pages of another build tell the user to load the new ones.
+ */
 export function protectPages(request: IncomingMessage, response: ServerResponse): void {
-  if (isCabinet(request.url)) for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
+  if (!isCabinet(request.url)) return
+  for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value)
+  const build = pagesBuild()
+  if (build !== null) response.setHeader('X-Crm-Build', build)
 }
