@@ -40,6 +40,7 @@ export function boardStageText(
   bind: Bind,
 ): string {
   const order = { value: 't.rank', type: 'text', isNullable: false, descends: false }
+  // As a limit of the order it is a condition of the walk: ranks order the deals of one stage.
   const inStage = { text: () => `t.stage_uuid = ${bind(stageUuid)}::uuid`, limits: order.value }
   const selection = { conditions: [inStage, ...conditions], order }
   const { records, chosen } = lookedAt(deal, selection, { after: null, looks: looks + 1, bind })
