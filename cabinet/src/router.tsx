@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { accountRoute } from './account/routes.ts'
 import { entranceRoutes } from './entrance/routes.ts'
+import { jobRoutes } from './jobs/routes.ts'
 import { listRoute, recordRoute } from './records/routes.ts'
 import { homeRoute, rootRoute, signedInRoute } from './routes.tsx'
 import { parseSearch, stringifySearch } from './search-text.ts'
@@ -16,7 +17,7 @@ const routeTree = rootRoute.addChildren([
   ...showcaseRoutes,
   signedInRoute.addChildren([
     accountRoute,
-    organizationRoute.addChildren([organizationHomeRoute, listRoute, recordRoute]),
+    organizationRoute.addChildren([organizationHomeRoute, ...jobRoutes, listRoute, recordRoute]),
   ]),
 ])
 

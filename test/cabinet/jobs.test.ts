@@ -45,6 +45,7 @@ describe('the jobs of an organization', () => {
         done: 4,
         total: 10,
         failed: 2,
+        dryRun: false,
         application: null,
         startedBy: { id: organization.operator, name: 'Olga' },
       },

@@ -17,6 +17,7 @@ import { ColumnsButton, useChosenColumns } from './columns.tsx'
 import { ListCount } from './count.tsx'
 import { Grid } from './grid.tsx'
 import { LayoutSwitch } from './layout-switch.tsx'
+import { ListActions } from './list-actions.tsx'
 import { ListBody } from './list-body.tsx'
 import { ListFoot } from './list-foot.tsx'
 import { type SelectedRecords, withoutRecords, withRecords } from './selected.rules.ts'
@@ -97,6 +98,7 @@ export function ListPage({ kind }: { readonly kind: Kind }) {
         <ListCount kind={kind} selection={selection} />
         <div className="page-actions">
           {kind === 'deals' ? <LayoutSwitch /> : null}
+          <ListActions kind={kind} selection={selection} />
           {mayWrite ? (
             <Button look="primary" shortcut="C" onPress={() => editing.openNew(kind)}>
               <Plus className="icon" />

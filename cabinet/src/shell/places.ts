@@ -1,4 +1,4 @@
-import { Building2, Columns3, ListChecks, type LucideIcon, Users } from 'lucide-react'
+import { Building2, Columns3, ListChecks, ListTodo, type LucideIcon, Users } from 'lucide-react'
 import type { Text } from '../words/index.ts'
 
 /** A page that the navigation leads to. */
@@ -26,4 +26,5 @@ export const places: readonly Place[] = [
   },
   { path: 'deals', name: 'Deals', goTo: 'Go to Deals', letter: 'd', scope: 'crm_deals_read', icon: Columns3 },
   { path: 'tasks', name: 'Tasks', goTo: 'Go to Tasks', letter: 't', scope: 'crm_tasks_read', icon: ListChecks },
+  { path: 'jobs', name: 'Jobs', goTo: 'Go to Jobs', letter: 'j', scope: 'crm_import_manage', icon: ListTodo },
 ]

@@ -7,6 +7,8 @@ import type items from '../deal-items/items.later.words.json'
 import type deletion from '../deletion/deletion.later.words.json'
 import type entrance from '../entrance/entrance.words.json'
 import type views from '../lists/views.later.words.json'
+import type imports from '../imports/imports.later.words.json'
+import type jobs from '../jobs/jobs.words.json'
 import type files from '../record-files/files.later.words.json'
 import type panel from '../record-page/panel.later.words.json'
 import type records from '../records/records.words.json'
@@ -22,7 +24,9 @@ export type Text =
   | keyof typeof entrance
   | keyof typeof failures
   | keyof typeof files
+  | keyof typeof imports
   | keyof typeof items
+  | keyof typeof jobs
   | keyof typeof panel
   | keyof typeof records
   | keyof typeof shell

@@ -1,6 +1,7 @@
 import { count, facet, type Kinds, type Module, type Resource, recordPage } from '../kernel/index.ts'
 import { dealBoard } from './board/board.ts'
 import { boardBounds } from './board/board-bounds.ts'
+import { jobLine } from './jobs/job-line.ts'
 import { listJobs } from './jobs/list-jobs.ts'
 import { eraseFromViews } from './views/erase-from-views.ts'
 import { viewBounds } from './views/view-bounds.ts'
@@ -15,7 +16,7 @@ export const cabinet: Module = {
     const listed = kinds.resources.filter(({ isSynchronized }) => isSynchronized)
     const pages = listed.map(each => recordPage(each, kinds))
     const board = dealBoard(kindNamed('deal', kinds), kindNamed('company', kinds))
-    return [...listed.map(count), ...listed.map(facet), ...pages, board, ...viewOperations(kinds), listJobs(kinds)]
+    return [...listed.map(count), ...listed.map(facet), ...pages, board, ...viewOperations(kinds), listJobs(kinds), jobLine]
   },
 }
 

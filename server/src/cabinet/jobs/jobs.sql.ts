@@ -17,11 +17,11 @@ export const selectJobs = statement(
   'select_jobs_of_organization',
   `select j.*, a.name as application_name, o.name as starter_name
      from (select j.* from (
-       ${newest('bulk_job', 'bulk_jobs', `j.started_by, j.entity_type as subject, j.action as title, j.succeeded + j.unchanged + j.failed as done, j.total, j.failed`)}
+       ${newest('bulk_job', 'bulk_jobs', `j.started_by, j.entity_type as subject, j.action as title, j.succeeded + j.unchanged + j.failed as done, j.total, j.failed, false as dry_run`)}
        union all
-       ${newest('export', 'exports', `j.started_by, j.type as subject, j.file_name as title, j.rows_written as done, j.rows_total as total, 0 as failed`, ' and ($6::boolean or j.started_by = $5::uuid)')}
+       ${newest('export', 'exports', `j.started_by, j.type as subject, j.file_name as title, j.rows_written as done, j.rows_total as total, 0 as failed, false as dry_run`, ' and ($6::boolean or j.started_by = $5::uuid)')}
        union all
-       ${newest('import', 'imports', `coalesce(j.started_by, j.author_uuid) as started_by, j.entity_type as subject, j.file_name as title, j.position as done, j.row_count as total, coalesce((j.counters ->> 'failed')::integer, 0) as failed`)}) j
+       ${newest('import', 'imports', `coalesce(j.started_by, j.author_uuid) as started_by, j.entity_type as subject, j.file_name as title, j.position as done, j.row_count as total, coalesce((j.counters ->> 'failed')::integer, 0) as failed, j.dry_run`)}) j
        order by j.id desc limit $3::integer) j
      left join lateral (
        select x.name from applications x where x.organization_id = $1 and x.id = j.application_id offset 0) a on true

@@ -10,6 +10,7 @@ import {
   readPage,
 } from '../../kernel/index.ts'
 import {
+  booleanSchema,
   countSchema,
   isObject,
   type JsonObject,
@@ -70,6 +71,7 @@ function toJob(row: Row): JsonObject {
     done: Number(row.done),
     total: numberOrNull(row.total),
     failed: Number(row.failed),
+    dryRun: row.dry_run === true,
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
@@ -102,6 +104,7 @@ function jobSchema(types: readonly string[]): JsonSchema {
       example: 100,
     },
     failed: countSchema('How many of them were refused.', 0),
+    dryRun: booleanSchema('Whether it only tells what it would do.'),
     createdAt: { type: 'string', format: 'date-time', description: 'When it was asked for.' },
     startedAt: time('When it began; null before.'),
     finishedAt: time('When it ended; null before.'),

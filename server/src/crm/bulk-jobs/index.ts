@@ -2,7 +2,7 @@ import { jobRecordUpkeep, type Module } from '../../kernel/index.ts'
 import { bulkJobRecord } from './bulk-job.ts'
 import { createBulkJob } from './create-bulk-job.ts'
 import { readBulkJobs } from './read-bulk-jobs.ts'
-import { bulkJob } from './run-bulk-job.ts'
+import { bulkJob, cancelBulkJob } from './run-bulk-job.ts'
 
 /** Removes jobs that ended long ago, with their targets and errors (contract section 10.1). */
 export const bulkJobUpkeep = jobRecordUpkeep(bulkJobRecord, bulkJob, {
@@ -22,6 +22,7 @@ export const bulkJobs: Module = {
     const { list, get } = readBulkJobs(bulkActions)
     return [list, createBulkJob(bulkActions), get]
   },
+  cabinetOperations: [cancelBulkJob],
   jobs: [bulkJob],
   jobTypes: [{ type: bulkJobRecord.kind, scope: 'crm_bulk_manage' }],
   upkeep: [bulkJobUpkeep],

@@ -2,6 +2,7 @@ import {
   Actor,
   type Author,
   bounds,
+  cancelJobRecord,
   defineRecordJob,
   endJobRecord,
   findJobRecord,
@@ -52,17 +53,31 @@ export const bulkJob = defineRecordJob(bulkJobRecord, {
 })
 
 /** Ends a job early: the unprocessed targets are canceled. */
-function end(id: string, { status, failure }: JobEnding, { organizationId, services }: JobSurroundings): Promise<void> {
-  const cause = [failure?.code ?? null, failure?.message ?? null]
-  const ending = ({ done }: BulkJob, write: WriteContext) => ({
-    ...ended(id, status, status, write),
-    async sweep(transaction: Transaction) {
-      await transaction.query(endBulkJobEarly, [organizationId, id, done, status, write.now, ...cause])
-      return {}
-    },
-  })
+function end(id: string, how: JobEnding, { organizationId, services }: JobSurroundings): Promise<void> {
+  const ending = (job: BulkJob, write: WriteContext) => endedEarly(job, how, write)
   return endJobRecord(bulkJobRecord, id, ending, Actor.of({ organizationId, author: authorOf(id, null) }), services)
 }
+
+function endedEarly({ id, done }: BulkJob, { status, failure }: JobEnding, write: WriteContext) {
+  const cause = [failure?.code ?? null, failure?.message ?? null]
+  return {
+    ...ended(id, status, status, write),
+    async sweep(transaction: Transaction) {
+      await transaction.query(endBulkJobEarly, [write.organizationId, id, done, status, write.now, ...cause])
+      return {}
+    },
+  }
+}
+
+/** `POST …/bulk-jobs/{id}/cancel`: targets that were changed stay so. */
+export const cancelBulkJob = cancelJobRecord({
+  record: bulkJobRecord,
+  group: 'bulkJobs',
+  path: '/bulk-jobs',
+  name: 'bulk job',
+  scope: 'crm_bulk_manage',
+  end: (job, write) => endedEarly(job, { status: 'canceled', failure: null }, write),
+})
 
 const authorOf = (jobId: string, startedBy: string | null): Author => ({ type: 'bulk_job', uuid: startedBy, jobId })
 

@@ -4,6 +4,7 @@ import {
   type Author,
   bounds,
   byApplication,
+  cancelJobRecord,
   type Decision,
   endJobRecord,
   endOfErasures,
@@ -158,6 +159,16 @@ export function failExport(id: string, failure: ExportFailure, context: JobSurro
   const end = (_: Export, write: WriteContext) => failed(id, failure, write)
   return endJobRecord(exportRecord, id, end, Actor.of({ organizationId, author: bySystem }), services)
 }
+
+/** `POST …/exports/{id}/cancel`: there will be no file. */
+export const cancelExport = cancelJobRecord({
+  record: exportRecord,
+  group: 'exports',
+  path: '/exports',
+  name: 'export',
+  scope: 'crm_export_manage',
+  end: ({ id }, write) => failed(id, { code: 'canceled', message: 'A user has canceled the export' }, write),
+})
 
 /** The end of an export that has failed or was canceled. Its status is `failed` in both cases; the kind of its event differs. */
 function failed(

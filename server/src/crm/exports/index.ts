@@ -2,6 +2,7 @@ import type { Module } from '../../kernel/index.ts'
 import { createExport } from './create-export.ts'
 import { exportRecord } from './export.ts'
 import { exportsUpkeep } from './exports-upkeep.ts'
+import { cancelExport } from './finish-export.ts'
 import { readExports } from './read-exports.ts'
 import { exportJob } from './run-export.ts'
 import { rowsOfTypes } from './types.ts'
@@ -13,6 +14,7 @@ export const exports: Module = {
     const { list, get } = readExports(types)
     return [list, createExport(types), get]
   },
+  cabinetOperations: [cancelExport],
   jobs: [exportJob],
   jobTypes: [{ type: exportRecord.kind, scope: 'crm_export_manage' }],
   upkeep: [exportsUpkeep],

@@ -11,7 +11,7 @@ import {
 import { compileSchema } from '../../kernel/schema/index.ts'
 import { actionRow, jobEventRow, type RowChange } from '../../kernel/write/index.ts'
 import { changeImport, missingImport, refuseStatus } from './change-import.ts'
-import { type ImportRow, importActor, importRecord } from './import.ts'
+import { type ImportRow, importActor, importRecord, isRehearsed } from './import.ts'
 import { importOperation } from './import-operation.ts'
 import { importTable } from './imports.sql.ts'
 
@@ -76,12 +76,12 @@ interface Cancellation {
 
 /**
  * Cancels an import: at once if no rows are being applied, otherwise after the current chunk. A canceled import is not canceled again. Null
- * for an import that has ended otherwise.
+ * for an import that has ended otherwise, unless its file waits for a start.
  */
 function cancellation(row: ImportRow, organizationId: string, write: WriteContext): Cancellation | null {
   const { id, status, file_id: fileId, size_bytes: size } = row
   if (status === 'canceled' || status === 'canceling') return { changed: {}, rows: [], events: [], drops: [] }
-  if (row.finished_at !== null) return null
+  if (row.finished_at !== null && !isRehearsed(row)) return null
   const noted = actionRow({ resourceType: 'import', resourceId: id, action: 'import.canceled', version: null }, write)
   if (status === 'running') return { changed: { status: 'canceling' }, rows: [noted], events: [], drops: [] }
   const drops = fileId === null ? [] : [{ organizationId, purpose: 'import', id: fileId } as const]

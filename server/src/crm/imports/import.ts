@@ -214,7 +214,14 @@ export function scopesOfStart({
   return options?.missingCompany === 'create' ? [...ofFields, company.scopes.write] : ofFields
 }
 
-/** Whether an import is waiting to be started. */
-export function isOpen({ status }: Pick<ImportRow, 'status'>): boolean {
-  return status === 'uploaded' || status === 'ready'
+type Startable = Pick<ImportRow, 'status' | 'dry_run' | 'started_by' | 'finished_at' | 'file_id'>
+
+/** Whether an import can be started: it was not, or it is a dry run of a user. */
+export function isOpen(row: Startable): boolean {
+  return row.status === 'uploaded' || row.status === 'ready' || isRehearsed(row)
+}
+
+/** Whether a user has made a dry run that has ended, and whose file is kept for the start that may follow (contract section 10.3). */
+export function isRehearsed(row: Omit<Startable, 'status'>): boolean {
+  return row.dry_run && row.started_by !== null && row.finished_at !== null && row.file_id !== null
 }

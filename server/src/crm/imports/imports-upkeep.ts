@@ -1,6 +1,18 @@
-import { bounds, jobRecordUpkeep, type Services, timeBefore } from '../../kernel/index.ts'
+import { forgetFile } from '../../kernel/files/index.ts'
+import {
+  Actor,
+  bounds,
+  byApplication,
+  jobRecordUpkeep,
+  Lookup,
+  type Mutation,
+  mutate,
+  type Services,
+  timeBefore,
+} from '../../kernel/index.ts'
 import { statement } from '../../kernel/sql/index.ts'
-import { importRecord, isImportRow } from './import.ts'
+import { importRecord, isImportRow, isRehearsed } from './import.ts'
+import { importTable, selectOldRehearsals } from './imports.sql.ts'
 import { finishImport } from './run/finish-import.ts'
 import { importJob } from './run/import-job.ts'
 
@@ -52,5 +64,34 @@ async function expire(organizationId: string, services: Services): Promise<numbe
     const ending = { from: [row.status], status: 'failed', failure: expired } as const
     await finishImport(row, ending, { organizationId, services })
   }
+  const [waiting] = times
+  const rehearsed = await database.query(selectOldRehearsals, [
+    organizationId,
+    waiting,
+    bounds.organizationImports.most,
+  ])
+  for (const { id } of rehearsed) await dropRehearsed(String(id), organizationId, services)
   return old.length
+}
+
+/** Drops the file of a dry run that no start has followed. The dry run itself stays listed. */
+async function dropRehearsed(id: string, organizationId: string, services: Services): Promise<void> {
+  const locked = Lookup.row(importRecord.lock, [id])
+  const mutation: Mutation<null, never> = {
+    needs: needs => needs.toLoad(locked),
+    decide(work) {
+      const row = work.read(locked)
+      if (!isImportRow(row) || !isRehearsed(row) || row.file_id === null) return { result: null }
+      const { file_id: fileId, size_bytes: size } = row
+      return {
+        result: null,
+        rows: [
+          { table: importTable, operation: 'update', row: { id, file_id: null } },
+          forgetFile({ id: fileId, size }),
+        ],
+        drops: [{ organizationId, purpose: 'import', id: fileId }],
+      }
+    },
+  }
+  await mutate(mutation, Actor.of({ organizationId, author: { ...byApplication, type: 'system' } }), services)
 }

@@ -71,15 +71,36 @@ export const loadImport = claimedStatement(
   `select ${importRecord.columns} from imports j where j.organization_id = $1 and j.id = $2`,
 )
 
-/** $1 organization: unfinished imports, the oldest first; their number is bounded. */
+/** SQL of an import `i` that is the dry run of a user and whose file waits for the start. */
+const isRehearsed = `(i.dry_run and i.started_by is not null and i.finished_at is not null
+            and exists (select from files f where f.organization_id = $1 and f.id = i.file_id))`
+
+/** $1 organization: imports whose file is not done with, the oldest first, and whether each waits for a start; their number is bounded. */
 export const unfinishedImports = Lookup.rows(
   claimedStatement(
     'select_unfinished_imports',
-    `select i.id, i.status, i.file_name, i.created_at from imports i
-      where i.organization_id = $1 and i.status in ('uploaded', 'ready', 'queued', 'running', 'canceling')
+    `select i.id, i.status in ('uploaded', 'ready') or i.finished_at is not null as waits, i.file_name, i.created_at from imports i
+      where i.organization_id = $1
+        and (i.status in ('uploaded', 'ready', 'queued', 'running', 'canceling') or ${isRehearsed})
       order by i.created_at, i.id`,
   ),
   [],
+)
+
+/** $1 organization, $2 time, $3 the most: dry runs whose file was uploaded before the time and still waits for the start. */
+export const selectOldRehearsals = statement(
+  'select_old_rehearsals_of_imports',
+  `select i.id from imports i
+    where i.organization_id = $1 and i.created_at < $2 and ${isRehearsed}
+    order by i.created_at, i.id limit $3`,
+)
+
+/** $1 organization, $2 import: the files with its errors and its rows. */
+export const selectReports = claimedStatement(
+  'select_report_files_of_import',
+  `select f.id, f.purpose, f.size_bytes as size from imports i
+     join files f on f.organization_id = $1 and f.id in (i.errors_file_id, i.rows_file_id)
+    where i.organization_id = $1 and i.id = $2 order by f.id`,
 )
 
 /** $1 organization, $2 number of the lock: serializes the chunks of all imports of an organization. The lock ends with the transaction. */

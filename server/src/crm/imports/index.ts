@@ -4,10 +4,12 @@ import { eraseFromImports } from './erase-from-imports.ts'
 import { importRecord, isImportRow, toAnswer } from './import.ts'
 import { projectImports } from './import-operation.ts'
 import { importSchema } from './import-schema.ts'
+import { importSetup, setImportKeys } from './import-setup.ts'
 import { importsUpkeep } from './imports-upkeep.ts'
 import { previewImport } from './preview-import.ts'
 import { importJob } from './run/import-job.ts'
 import { startImport } from './start-import.ts'
+import { undoImportByUser } from './undo/undo-import.ts'
 import { importUndoJob, importUndosUpkeep } from './undo/undo-job.ts'
 import { uploadImport } from './upload-import.ts'
 
@@ -33,6 +35,7 @@ const { list: listImports, get: getImport } = readJobRecords({
 /** Files whose rows become records and links (contract section 10.3). */
 export const imports: Module = {
   operations: [listImports, uploadImport, getImport, previewImport, startImport, cancelImport],
+  cabinetOperations: [importSetup, setImportKeys, undoImportByUser],
   erasePerson: eraseFromImports,
   jobs: [importJob, importUndoJob],
   jobTypes: [{ type: importRecord.kind, scope: 'crm_import_manage' }],

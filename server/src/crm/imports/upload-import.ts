@@ -167,7 +167,7 @@ const namedUploads = 5
 function refuseOneMore(unfinished: readonly Row[], { admission }: Pick<Services, 'admission'>): Refusal | null {
   const limit = bounds.organizationImports.most
   if (unfinished.length < limit) return null
-  const waiting = unfinished.filter(({ status }) => status === 'uploaded' || status === 'ready').slice(0, namedUploads)
+  const waiting = unfinished.filter(({ waits }) => waits === true).slice(0, namedUploads)
   const [first] = waiting
   if (first === undefined) return admission.refuse('organizationImports')
   const oldest = waiting.map(({ id, file_name: fileName, created_at: createdAt }) => ({ id, fileName, createdAt }))

@@ -140,6 +140,18 @@ export const jobBounds = {
     of: 'unfinished imports of one organization, with their files',
     beyond: `${unreadable} with the oldest imports that were not started; ${retried} if all were started`,
   },
+  earlierImports: {
+    most: 200,
+    unit: 'entries',
+    of: 'newest imports among which one with the columns of a file is sought',
+    beyond: 'older ones are not looked at',
+  },
+  importKeyOwners: {
+    most: 200,
+    unit: 'entries',
+    of: 'applications that a page offers as the owners of the ids in a file',
+    beyond: 'the first by name are offered',
+  },
   importErrors: {
     most: 100,
     unit: 'entries',

@@ -14,7 +14,8 @@ export interface Ending {
 }
 
 /**
- * Ends an import: writes its report files, and removes the uploaded file and everything that only the run needed. Does nothing if the
+ * Ends an import: writes its report files, and removes the uploaded file and everything that only the run needed. A dry run of a user keeps
+ * the file. Does nothing if the
  * import has already ended.
  */
 export async function finishImport(row: ImportRow, ending: Ending, surroundings: JobSurroundings): Promise<void> {
@@ -28,11 +29,12 @@ export async function finishImport(row: ImportRow, ending: Ending, surroundings:
       const current = work.read(locked)
       if (!isImportRow(current) || !ending.from.includes(current.status)) return { result: 'unchanged' }
       const { id, file_id: fileId, size_bytes: size } = current
-      const source = fileId === null ? [] : [{ organizationId, purpose: 'import', id: fileId } as const]
+      const isKept = isForStart(current, ending)
+      const source = fileId === null || isKept ? [] : [{ organizationId, purpose: 'import', id: fileId } as const]
       return {
         result: 'ended',
         rows: [
-          ...endedRows(current, ending, reports, write.now),
+          ...endedRows({ ...current, file_id: isKept ? fileId : null }, ending, reports, write.now),
           ...source.map(file => forgetFile({ id: file.id, size })),
           ...noted(current, ending, write),
         ],
@@ -55,7 +57,7 @@ function endedRows(row: ImportRow, ending: Ending, { errors, rows }: ReportFiles
     id: row.id,
     status: ending.status,
     finished_at: now,
-    file_id: null,
+    file_id: row.file_id,
     failure: ending.failure ?? null,
     errors_file_id: errors?.id ?? null,
     rows_file_id: rows?.id ?? null,
@@ -63,6 +65,11 @@ function endedRows(row: ImportRow, ending: Ending, { errors, rows }: ReportFiles
   const update: RowChange = { table: importTable, operation: 'update', row: changed }
   const kept = [errors, rows].flatMap(file => (file === null ? [] : [recordFile(file, now)]))
   return [update, ...kept]
+}
+
+/** Whether the file is kept: a user who has made a dry run starts the import after it. */
+function isForStart({ dry_run: isDry, started_by: startedBy }: ImportRow, { status }: Ending): boolean {
+  return isDry && startedBy !== null && (status === 'completed' || status === 'completed_with_errors')
 }
 
 /** How its event tells the end. */

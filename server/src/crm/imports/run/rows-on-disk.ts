@@ -4,6 +4,7 @@ import type { SourceRow } from '../../../kernel/documents/index.ts'
 import { copyLocally } from '../../../kernel/files/index.ts'
 import { bounds, type Services, type WhenGone } from '../../../kernel/index.ts'
 import { sandboxes } from '../../../kernel/sandbox/index.ts'
+import { sameJson } from '../../../kernel/schema/index.ts'
 import type { ImportRow, KnownForm } from '../import.ts'
 import { writeSourceRows } from '../reading/read-source.ts'
 import { RowsFile } from '../reading/rows-file.ts'
@@ -12,6 +13,8 @@ import { RowsFile } from '../reading/rows-file.ts'
 interface Kept {
   readonly organizationId: string
   readonly folder: string
+  /** How the file was read. After a dry run it may be read otherwise. */
+  readonly form: KnownForm
   readonly rows: RowsFile
   readonly bytes: number
   timer: NodeJS.Timeout
@@ -47,6 +50,8 @@ export class RowsOnDisk {
       await this.release(id)
       return null
     }
+    const held = this.#kept.get(id)
+    if (held !== undefined && !sameJson(held.form, form)) await this.release(id)
     const kept = this.#take(id) ?? (await this.#write(id, fileId, form, surroundings))
     if (kept === null) return null
     try {
@@ -107,7 +112,7 @@ export class RowsOnDisk {
       try {
         const path = join(folder, 'rows')
         const bytes = await writeSourceRows(copy.path, form, path, read)
-        return { organizationId, folder, rows: new RowsFile(path), bytes, timer: setTimeout(() => {}, 0) }
+        return { organizationId, folder, form, rows: new RowsFile(path), bytes, timer: setTimeout(() => {}, 0) }
       } catch (error) {
         await rm(folder, { recursive: true, force: true })
         throw error

@@ -1,4 +1,5 @@
 export { admitJobRecord, answerAdmitted, startedFor } from './admit-job-record.ts'
+export { cancelJobRecord } from './cancel-job-record.ts'
 export { defineJobRecord, findJobRecord, type JobSurroundings } from './job-record.ts'
 export { jobRecordUpkeep, queueMissing } from './job-record-upkeep.ts'
 export { jobFailureSchema, jobTimeSchema, readJobRecords } from './read-job-records.ts'

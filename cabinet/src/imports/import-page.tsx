@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { FailureBanner, Skeleton } from '../components/index.ts'
+import { useWorkspace } from '../workspace/workspace.ts'
+import { CheckedStep } from './checked-step.tsx'
+import { ColumnsStep } from './columns-step.tsx'
+import { ImportFrame } from './import-frame.tsx'
+import { importQuery, stepOf } from './import-job.ts'
+import { ResultStep } from './result-step.tsx'
+import { RunningStep } from './running-step.tsx'
+import './imports.css'
+
+/** An import from its columns to its result. The address is that of the job, so that a reload shows the step that it is at. */
+export function ImportPage() {
+  const { organization, may } = useWorkspace()
+  const { id = '' } = useParams({ strict: false })
+  const query = useQuery({ ...importQuery(organization.id, id), enabled: may('crm_import_manage') })
+  const { data: job, error } = query
+  /** Whether the columns are changed once more after a check. */
+  const [isChanging, setChanging] = useState(false)
+  if (job === undefined) {
+    return (
+      <ImportFrame job={{ entityType: 'contacts', fileName: '' }} step="file">
+        {error === null ? <Skeleton /> : <FailureBanner error={error} />}
+      </ImportFrame>
+    )
+  }
+  const step = stepOf(job)
+  if (step === 'columns' || (isChanging && step === 'check' && job.finishedAt !== null))
+    return <ColumnsStep key={job.id} job={job} onChecking={() => setChanging(false)} />
+  if (job.finishedAt === null) return <RunningStep job={job} step={step} />
+  if (step === 'check') return <CheckedStep job={job} onChange={() => setChanging(true)} />
+  return <ResultStep job={job} />
+}
