@@ -1,4 +1,5 @@
-import { Badge, Button, ButtonLink } from '../components/index.ts'
+import { Link } from 'react-aria-components'
+import { Badge, Button } from '../components/index.ts'
 import { formatAgo, formatMoment, formatNumber } from '../format/formats.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { isWorkedOn, type ListedJob, titleOfJob, wordOfState } from './jobs.ts'
@@ -25,7 +26,7 @@ export function JobRow({ job, place, isBusy, onCancel, onDownload }: JobRowProps
     <tr className="tall">
       <th scope="row">
         {job.type === 'import' ? (
-          <a href={`/cabinet/o/${organization.id}/imports/${job.id}`}>{title}</a>
+          <Link href={`/o/${organization.id}/imports/${job.id}`}>{title}</Link>
         ) : (
           <span className="strong">{title}</span>
         )}
@@ -64,16 +65,6 @@ export function JobRow({ job, place, isBusy, onCancel, onDownload }: JobRowProps
           >
             {t('Download')}
           </Button>
-        ) : null}
-        {job.type === 'import' ? (
-          <ButtonLink
-            isSmall
-            look="quiet"
-            href={`/o/${organization.id}/imports/${job.id}`}
-            aria-label={t('Open {name}', { name: job.title })}
-          >
-            {t('Show')}
-          </ButtonLink>
         ) : null}
       </td>
     </tr>

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ListTodo } from 'lucide-react'
 import { request } from '../api/index.ts'
-import { Banner, Button, ButtonLink, Empty, FailureBanner, Skeleton } from '../components/index.ts'
+import { Banner, Button, ButtonLink, Empty, FailureBanner, Skeleton, showToast } from '../components/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { JobRow } from './job-row.tsx'
 import { cancelJob, isWorkedOn, jobsQuery, type ListedJob, lineQuery } from './jobs.ts'
@@ -26,7 +26,10 @@ export function JobsPage() {
         `/o/${organization.id}/crm/exports/${id}`,
       ),
     onSuccess({ downloadUrl, fileName }) {
-      if (downloadUrl === undefined) return refresh()
+      if (downloadUrl === undefined) {
+        showToast({ text: t('The file is gone') })
+        return refresh()
+      }
       const link = document.createElement('a')
       Object.assign(link, { href: downloadUrl, download: fileName })
       link.click()
