@@ -66,8 +66,8 @@ export function ExportDialog({ kind, selection, onClose }: ExportDialogProps) {
         <Select
           label={t('What goes to the file')}
           choices={types.map(id => ({ id, name: t(nameOfRows[id] ?? 'Contacts') }))}
-          selectedKey={type}
-          onSelectionChange={key => setType(String(key))}
+          value={type}
+          onChange={key => setType(String(key))}
         />
         <Checkbox isSelected={csvSafe} onChange={setCsvSafe}>
           {t('For a spreadsheet: no text becomes a formula. Such a file cannot be imported again.')}

@@ -54,8 +54,8 @@ export function ColumnsTable({ preview, plan, onChange }: ColumnsTableProps) {
                   label={t('Field for {name}', { name: nameOf(column) })}
                   hasHiddenLabel
                   choices={choices}
-                  selectedKey={plan.fields[column.index] ?? nowhere}
-                  onSelectionChange={key =>
+                  value={plan.fields[column.index] ?? nowhere}
+                  onChange={key =>
                     onChange(withField(plan, column.index, key === nowhere || key === null ? null : String(key)))
                   }
                 />

@@ -135,7 +135,7 @@ export function stepOf({
 }
 
 /** Whether its server works on an import, or on its undo, so that it is worth looking again. */
-export function isUnderWay({ status, undo }: Pick<ImportJob, 'status' | 'undo'>): boolean {
+function isUnderWay({ status, undo }: Pick<ImportJob, 'status' | 'undo'>): boolean {
   return ['queued', 'running', 'canceling'].includes(status) || undo?.status === 'queued' || undo?.status === 'running'
 }
 

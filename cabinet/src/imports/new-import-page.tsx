@@ -63,8 +63,8 @@ export function NewImportPage() {
           <Select
             label={t('Rows are about')}
             choices={importedRows.map(id => ({ id, name: t(nameOfRows[id] ?? 'Contacts') }))}
-            selectedKey={entityType}
-            onSelectionChange={key => setEntityType(importedRows.find(id => id === key) ?? entityType)}
+            value={entityType}
+            onChange={key => setEntityType(importedRows.find(id => id === key) ?? entityType)}
           />
           <DropZone
             className="import-drop"

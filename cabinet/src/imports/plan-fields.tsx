@@ -69,12 +69,12 @@ export function PlanFields({ job, preview, setup, plan, onChange, onKeys }: Plan
   const mapped = Object.values(plan.fields)
   const types = new Set(preview.fields.filter(({ key }) => mapped.includes(key)).map(({ type }) => type))
   const has = (...fields: readonly string[]) => fields.some(field => mapped.includes(field))
-  const choose = <Name extends keyof ImportPlan>(name: Name, label: Text, words: Words) => (
+  const choose = (name: keyof ImportPlan, label: Text, words: Words) => (
     <Select
       label={t(label)}
       choices={words.map(([id, text]) => ({ id, name: t(text) }))}
-      selectedKey={String(plan[name])}
-      onSelectionChange={key => onChange({ ...plan, [name]: key })}
+      value={String(plan[name])}
+      onChange={key => onChange({ ...plan, [name]: key })}
     />
   )
   const matchKeys = matchKeysFor(plan.fields)
@@ -94,8 +94,8 @@ export function PlanFields({ job, preview, setup, plan, onChange, onKeys }: Plan
         <Select
           label={t('Ids in the file belong to')}
           choices={owners}
-          selectedKey={owners.some(({ id }) => id === job.applicationId) ? job.applicationId : ofFile}
-          onSelectionChange={key => onKeys(key === ofFile || key === null ? null : String(key))}
+          value={owners.some(({ id }) => id === job.applicationId) ? job.applicationId : ofFile}
+          onChange={key => onKeys(key === ofFile || key === null ? null : String(key))}
         />
       ) : null}
       {matchKeys.length === 0 ? null : (

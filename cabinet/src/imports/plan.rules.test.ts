@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ImportJob, ImportPreview } from './import-job.ts'
-import { stepOf } from './import-job.ts'
+import { type ImportJob, type ImportPreview, stepOf } from './import-job.ts'
 import { earlierPlan, startAfter, startBodyOf, suggestedPlan, withField } from './plan.rules.ts'
 
 const column = (index: number, name: string, suggestedField: string | null = null) => ({

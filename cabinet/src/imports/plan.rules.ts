@@ -53,7 +53,8 @@ function indexOf(name: string, columns: readonly PreviewColumn[]): number {
 /** The plan with another field for a column; null leaves it out. A field has one column, so another column loses it. */
 export function withField(plan: ImportPlan, column: number, field: string | null): ImportPlan {
   const others = Object.entries(plan.fields).filter(([index, key]) => Number(index) !== column && key !== field)
-  const fields = Object.fromEntries([...others, ...(field === null ? [] : [[column, field]])])
+  const fields: Record<number, string> = Object.fromEntries(others)
+  if (field !== null) fields[column] = field
   const possible = matchKeysFor(fields)
   const before = matchKeysFor(plan.fields)
   // An id or an e-mail address that comes in is what rows are found by, unless that was switched off.

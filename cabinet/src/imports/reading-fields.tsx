@@ -92,8 +92,8 @@ function Choose({ label, choices, value, onChange }: ChooseProps) {
     <Select
       label={label}
       choices={choices}
-      selectedKey={value}
-      onSelectionChange={key => {
+      value={value}
+      onChange={key => {
         if (key !== null && key !== value) onChange(String(key))
       }}
     />
