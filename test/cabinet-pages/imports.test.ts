@@ -161,7 +161,7 @@ test('a list is exported after the password, waits in the list of jobs, and is d
   await dialog.getByText('Exports do not know Search').waitFor()
   await expectClean()
   await dialog.getByRole('button', { name: 'Export' }).click()
-  await page.getByLabel('Password').fill('seven green boats')
+  await page.getByRole('textbox', { name: 'Password' }).fill('seven green boats')
   await page.keyboard.press('Enter')
   await heading(page, 'Jobs').waitFor()
   const row = page.getByRole('row').filter({ hasText: 'Export contacts' })

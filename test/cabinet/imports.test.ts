@@ -222,7 +222,7 @@ describe('a user', () => {
     expect((await member.client.get('/contacts')).items).toEqual([])
     const { items } = await member.client.get('/audit?resourceType=import')
     const undone = items.find(({ action }) => action === 'import.undo_started')
-    expect(undone).toMatchObject({ actorType: 'user', actorUuid: member.member })
+    expect(undone).toMatchObject({ actorType: 'user', actorUserUuid: member.member })
     expect((await member.post(`/imports/${newId()}/undo`)).status).toBe(404)
   })
 
@@ -239,7 +239,7 @@ describe('a user', () => {
     expect([late.status, late.details]).toMatchObject([422, { status: 'canceled' }])
     expect((await member.post(`/bulk-jobs/${newId()}/cancel`)).status).toBe(404)
     const { items } = await member.client.get('/audit?resourceType=bulk_job')
-    expect(items.find(({ action }) => action === 'bulk_job.canceled')).toMatchObject({ actorUuid: member.member })
+    expect(items.find(({ action }) => action === 'bulk_job.canceled')).toMatchObject({ actorUserUuid: member.member })
   })
 
   it('cancels an own export, and an owner that of another', async () => {

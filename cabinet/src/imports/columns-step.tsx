@@ -41,6 +41,7 @@ export function ColumnsStep({ job, onChecking }: ColumnsStepProps) {
     queryFn: ({ signal }) =>
       request<ImportPreview>('POST', `${pathOfImport(organization.id, job.id)}/preview`, {
         body: { ...draft.reading, sampleSize: 3 },
+        key: crypto.randomUUID(),
         signal,
       }),
     staleTime: Number.POSITIVE_INFINITY,
