@@ -16,7 +16,15 @@ export const cabinet: Module = {
     const listed = kinds.resources.filter(({ isSynchronized }) => isSynchronized)
     const pages = listed.map(each => recordPage(each, kinds))
     const board = dealBoard(kindNamed('deal', kinds), kindNamed('company', kinds))
-    return [...listed.map(count), ...listed.map(facet), ...pages, board, ...viewOperations(kinds), listJobs(kinds), jobLine]
+    return [
+      ...listed.map(count),
+      ...listed.map(facet),
+      ...pages,
+      board,
+      ...viewOperations(kinds),
+      listJobs(kinds),
+      jobLine,
+    ]
   },
 }
 
