@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { aMembership, aUser, testPassword } from '../support/people.ts'
+import { inviteMember } from '../../server/src/people/index.ts'
+import { aCode, aFactor, aMembership, aUser, testPassword } from '../support/people.ts'
 import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
+import { untranslated } from './support/untranslated.ts'
 
 const given = useCabinetInChromium()
 
@@ -10,6 +12,18 @@ async function aMember() {
   const user = await aUser(given.api())
   await aMembership(given.api(), user, organization.id)
   return { user, organization }
+}
+
+/** An organization whose owner invites people. The links are those that the owner sees. */
+async function anOrganizationThatInvites() {
+  const { database, secret } = given.api().test
+  const organization = await given.organization()
+  const invitedBy = await aMembership(given.api(), await aUser(given.api()), organization.id, 'owner')
+  const invite = async (email: string) => {
+    const invitation = { organizationId: organization.id, email, name: 'Ben Ito', role: 'member', invitedBy } as const
+    return (await inviteMember({ database, secret }, invitation)).text
+  }
+  return { organization, invite }
 }
 
 test('a person signs in with the keyboard alone, and comes to the page that was asked for', async () => {
@@ -84,14 +98,57 @@ test('a link is taken out of the address and the history before it is sent', asy
   const addresses: string[] = []
   await page.route('**/cabinet/api/links/look', async route => {
     addresses.push(page.url(), route.request().url())
-    const error = { code: 'link_not_valid', message: 'used', details: { who: 'Olivia Grant' } }
-    await route.fulfill({ status: 410, contentType: 'application/json', body: JSON.stringify({ error }) })
+    await route.continue()
   })
   await page.goto('/cabinet/join#a-secret-of-43-characters')
-  await page.getByText('Olivia Grant can make a new one.').waitFor()
+  await page.getByText('The operator of the server can make a new one.').waitFor()
   expect(addresses).toEqual([`${given.api().url}/cabinet/join`, `${given.api().url}/cabinet/api/links/look`])
   await page.reload()
   await page.getByText('The address has no link in it').waitFor()
+  await close()
+})
+
+test('a person who has an account accepts an invitation by signing in with the second factor, and the link is used then', async () => {
+  const { organization, invite } = await anOrganizationThatInvites()
+  const user = await aUser(given.api(), { factor: aFactor })
+  const link = await invite(user.email)
+  const { page, expectClean, close } = await given.tab()
+  await page.goto(`/cabinet/join#${link}`)
+  await page.getByText('You are invited as Member. Sign in with your account to accept.').waitFor()
+  expect(await page.getByLabel('E-mail').inputValue()).toBe(user.email)
+  await expectClean()
+  // The address is given, and the password has the focus.
+  await page.keyboard.type(testPassword)
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Code').waitFor()
+  await page.keyboard.type(await aCode(Date.now()))
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/cabinet/o/${organization.id}/contacts`)
+  await page.getByRole('heading', { level: 1, name: 'Contacts' }).waitFor()
+
+  await page.goto(`/cabinet/join#${link}`)
+  await page.getByText('An owner of the organization can make a new one.').waitFor()
+  await page.getByRole('button', { name: 'Deutsch' }).click()
+  await page.getByText('Ein Inhaber der Organisation kann einen neuen erstellen.').waitFor()
+  expect(await untranslated(page, 'de', [])).toEqual([])
+  await close()
+})
+
+test('the form of a link keeps what was typed while the server cannot be reached, and joins as soon as it can', async () => {
+  const { organization, invite } = await anOrganizationThatInvites()
+  const link = await invite(`new-${organization.id}@example.com`)
+  const { page, close } = await given.tab()
+  await page.route('**/cabinet/api/links/use', route => route.abort('connectionrefused'))
+  await page.goto(`/cabinet/join#${link}`)
+  await page.getByLabel('Name').fill('Benjamin Ito')
+  await page.getByLabel('New password').fill('nine quiet harbours')
+  await page.keyboard.press('Enter')
+  await page.getByText('The server cannot be reached. Nothing is lost: try again in a moment.').waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Benjamin Ito')
+  expect(await page.getByLabel('New password').inputValue()).toBe('nine quiet harbours')
+  await page.unroute('**/cabinet/api/links/use')
+  await page.getByRole('button', { name: 'Join' }).click()
+  await page.waitForURL(`**/cabinet/o/${organization.id}/contacts`)
   await close()
 })
 

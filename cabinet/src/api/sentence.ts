@@ -36,7 +36,9 @@ export function sentenceOf(error: unknown, { t, language }: Words): string {
     case 'insufficient_scope':
       return t('Your role does not allow this.')
     case 'link_not_valid':
-      return t('This link is used, expired or was replaced.')
+      return error.details['who'] === 'owner'
+        ? t('This link is used, expired or was replaced. An owner of the organization can make a new one.')
+        : t('This link is used, expired or was replaced. The operator of the server can make a new one.')
     case 'version_conflict':
       return t('Somebody changed this meanwhile.')
     case 'not_found':

@@ -18,7 +18,6 @@ interface LinkFormProps {
   readonly found: LookedAtLink
 }
 
-/** `sign_in`: an account with the password that it has; `password`: the one that it will have. */
 const titles: Readonly<Record<LookedAtLink['kind'], Text>> = {
   sign_in: 'Sign in',
   first: 'Set up the first account',
@@ -45,8 +44,8 @@ export function LinkForm({ link, found }: LinkFormProps) {
         body: {
           link,
           ...(has('name') ? { name: form.name } : {}),
-          ...(has('email') || has('sign_in') ? { email: form.email } : {}),
-          ...(has('password') || has('sign_in') ? { password: form.password } : {}),
+          ...(has('email') ? { email: form.email } : {}),
+          ...(has('password') ? { password: form.password } : {}),
           ...(has('code') ? { code: form.code } : {}),
           ...(has('organization_name') ? { organizationName: form.organizationName } : {}),
         },
@@ -71,12 +70,9 @@ export function LinkForm({ link, found }: LinkFormProps) {
   const set = (part: Partial<typeof form>) => setForm({ ...form, ...part })
   return (
     <EntrancePage title={t(titles[found.kind], { organization })}>
-      {found.kind === 'invitation' && found.role !== null ? (
-        <p className="second">
-          {t('You are invited as {role}.', { role: t(roleNames[found.role]) })}{' '}
-          {has('sign_in') ? t('Sign in with your account to accept.') : ''}
-        </p>
-      ) : null}
+      {found.role === null ? null : (
+        <p className="second">{t('You are invited as {role}.', { role: t(roleNames[found.role]) })}</p>
+      )}
       <FailureBanner error={use.error} />
       <Form className="stack" onSubmit={submit}>
         {has('organization_name') ? (
@@ -102,7 +98,7 @@ export function LinkForm({ link, found }: LinkFormProps) {
             onChange={name => set({ name })}
           />
         ) : null}
-        {has('email') || has('sign_in') || found.email !== null ? (
+        {has('email') || found.email !== null ? (
           <EmailField
             isReadOnly={!has('email') && found.email !== null}
             value={form.email}
@@ -110,22 +106,23 @@ export function LinkForm({ link, found }: LinkFormProps) {
             onChange={email => set({ email })}
           />
         ) : null}
-        {has('password') || has('sign_in') ? (
+        {has('password') ? (
           <TextField
-            label={has('sign_in') ? t('Password') : t('New password')}
-            {...(has('sign_in') ? {} : { hint: t('At least 12 characters') })}
+            label={t('New password')}
+            hint={t('At least 12 characters')}
             type="password"
             name="password"
-            autoComplete={has('sign_in') ? 'current-password' : 'new-password'}
+            autoComplete="new-password"
             isRequired
-            {...(has('sign_in') ? {} : { minLength: 12, maxLength: 256 })}
+            minLength={12}
+            maxLength={256}
             value={form.password}
             error={issueAt(use.error, '/password')}
             onChange={password => set({ password })}
           />
         ) : null}
         {has('code') ? <CodeField value={form.code} onChange={code => set({ code })} /> : null}
-        <Button type="submit" look="primary" isWide isPending={use.isPending}>
+        <Button type="submit" look="primary" isWide autoFocus={asksNothing} isPending={use.isPending}>
           {found.kind === 'reset' ? t('Save') : found.kind === 'invitation' ? t('Join') : t('Go on')}
         </Button>
       </Form>
