@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
-import { Browser } from '../support/browser.ts'
+import { Browser, type CabinetAnswer } from '../support/browser.ts'
 import { sharedTestDatabase } from '../support/database.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { aMembership, aSignedInBrowser, aUser } from '../support/people.ts'
+import { aCode, aMembership, aSignedInBrowser, aUser } from '../support/people.ts'
 
 const clock = new TestClock()
 let api: TestApi
@@ -23,6 +23,10 @@ async function aMember(organization: TestOrganization, role: Parameters<typeof a
   const id = await aMembership(api, user, organization.id, role)
   return { user, id, browser: await aSignedInBrowser(api, user) }
 }
+
+/** Whether each organization of a user waits for a second factor. */
+const membershipsIn = ({ data: { organizations } }: CabinetAnswer): [string, unknown][] =>
+  Array.isArray(organizations) ? organizations.map(each => [String(each.id), each.needsSecondFactor]) : []
 
 /** The text of a link, behind the fragment. */
 const textOf = (link: unknown) => String(link).split('#')[1]
@@ -61,6 +65,31 @@ test('a canceled invitation lets nobody in', async () => {
     status: 410,
     error: { code: 'link_not_valid' },
   })
+})
+
+test('where an organization demands a second factor, a member without one is refused, sets one up and is served', async () => {
+  const [organization, other] = [await anOrganization(api), await anOrganization(api)]
+  const { browser: owner } = await aMember(organization, 'owner')
+  const { user, browser } = await aMember(organization, 'member')
+  await aMembership(api, user, other.id)
+  const contacts = at('/crm/contacts', organization)
+  expect((await browser.get(contacts)).status).toBe(200)
+  const demanded = await owner.patch(at('/settings/organization', organization), { secondFactorRequired: true })
+  expect(demanded.data).toMatchObject({ secondFactorRequired: true })
+
+  await expect.poll(async () => (await browser.get(contacts)).status).toBe(403)
+  const refused = [await browser.get(contacts), await browser.post(contacts, { firstName: 'Ada' })]
+  expect(refused.map(({ error }) => error.code)).toEqual(['second_factor_missing', 'second_factor_missing'])
+  expect((await organization.client.get('/contacts')).items).toEqual([])
+  expect((await browser.get(at('/crm/contacts', other))).status).toBe(200)
+  const needs = async () => new Map(membershipsIn(await browser.get('/session')))
+  expect((await needs()).get(organization.id)).toBe(true)
+
+  const { data } = await browser.post('/account/second-factor')
+  const code = await aCode(clock.now(), String(data.secret))
+  expect((await browser.post('/account/second-factor/confirm', { code })).status).toBe(200)
+  expect((await browser.get(contacts)).status).toBe(200)
+  expect((await needs()).get(organization.id)).toBe(false)
 })
 
 test('a changed role holds for the next request, and ends the sessions of the member', async () => {

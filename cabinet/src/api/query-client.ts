@@ -10,8 +10,10 @@ export function createQueryClient(): QueryClient {
   const client: QueryClient = new QueryClient({
     queryCache: new QueryCache({
       onError(error) {
-        const isOver = error instanceof Failure && error.code === 'not_signed_in'
-        if (isOver && client.getQueryData(meQuery.queryKey) != null) leaveForSignIn()
+        if (!(error instanceof Failure) || client.getQueryData(meQuery.queryKey) == null) return
+        if (error.code === 'not_signed_in') leaveForSignIn()
+        // The organization demands one since a moment ago: its pages say so as soon as that is read.
+        if (error.code === 'second_factor_missing') void client.invalidateQueries({ queryKey: meQuery.queryKey })
       },
     }),
     defaultOptions: {

@@ -26,6 +26,8 @@ export function sentenceOf(error: unknown, { t, language }: Words): string {
       return t('You are signed out. Sign in to go on.')
     case 'second_factor_required':
       return t('The code is wrong, or was used before.')
+    case 'second_factor_missing':
+      return t('This organization demands a second factor. Set one up in your account.')
     case 'fresh_sign_in_required':
       return t('Enter your password once more.')
     case 'sign_in_not_possible':

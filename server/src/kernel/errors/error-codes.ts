@@ -196,6 +196,13 @@ export const cabinetErrorCatalogue = {
     again: false,
     next: 'send `code`',
   },
+  second_factor_missing: {
+    statuses: [403],
+    message: 'This organization demands a second factor, and your account has none',
+    meaning: 'The organization demands a second factor of its members, and the account has none.',
+    again: false,
+    next: 'set one up for the account',
+  },
   too_many_attempts: {
     statuses: [429],
     message: 'Too many attempts: try again later',

@@ -31,7 +31,7 @@ const cabinetEntry: HttpEntry = {
     const member = isUuid(organization) ? await sessions.member(signedIn, organization.toLowerCase()) : null
     // Like a route that does not exist: nobody learns which organizations there are.
     if (member === null) return refuse('not_found')
-    if (member.secondFactorRequired && !signedIn.user.hasSecondFactor) return refuse('second_factor_required')
+    if (member.secondFactorRequired && !signedIn.user.hasSecondFactor) return refuse('second_factor_missing')
     return callerOf(signedIn, member)
   },
 }
