@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { request } from '../api/index.ts'
 import { Badge, Button, FailureBanner, IconButton, Skeleton } from '../components/index.ts'
-import { useWords } from '../words/index.ts'
+import { type Text, useWords } from '../words/index.ts'
 import { Section } from './section.tsx'
 
 /** A browser in which this account is signed in. */
@@ -11,8 +11,17 @@ interface OpenSession {
   readonly current: boolean
   readonly createdAt: string
   readonly seenAt: string
-  readonly addressClass: string
+  readonly addressClass: 'loopback' | 'private' | 'public' | 'unknown'
+  /** Empty if the server does not know it. */
   readonly browser: string
+}
+
+/** Where a browser is, as seen from the server. */
+const networks: Readonly<Record<OpenSession['addressClass'], Text>> = {
+  loopback: 'Machine of the server',
+  private: 'Private network',
+  public: 'Internet',
+  unknown: 'Unknown network',
 }
 
 /** Where the account is signed in, with what ends it there. */
@@ -29,6 +38,7 @@ export function SessionsSection() {
   })
   const timeOf = (moment: string) =>
     new Date(moment).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const nameOf = (browser: string) => (browser === '' ? t('Another program') : browser)
   const failure = error ?? end.error
   return (
     <Section title={t('Sessions')}>
@@ -41,18 +51,21 @@ export function SessionsSection() {
             <li key={id}>
               <div>
                 <p>
-                  {browser} {current ? <Badge meaning="success">{t('This one')}</Badge> : null}
+                  {nameOf(browser)} {current ? <Badge meaning="success">{t('This one')}</Badge> : null}
                 </p>
                 <p className="sub">
                   {t('{address}, signed in {created}, last seen {seen}', {
-                    address: addressClass,
+                    address: t(networks[addressClass]),
                     created: timeOf(createdAt),
                     seen: timeOf(seenAt),
                   })}
                 </p>
               </div>
               {current ? null : (
-                <IconButton label={t('Sign out of {browser}', { browser })} onPress={() => end.mutate(id)}>
+                <IconButton
+                  label={t('Sign out of {browser}', { browser: nameOf(browser) })}
+                  onPress={() => end.mutate(id)}
+                >
                   <X className="icon" />
                 </IconButton>
               )}

@@ -113,7 +113,7 @@ const sessions: CabinetRoute = {
       createdAt: textSchema('When it began.'),
       seenAt: textSchema('When it was last used, to the minute.'),
       addressClass: textSchema('The kind of network it began in.'),
-      browser: textSchema('The browser.'),
+      browser: textSchema('The browser and its system; empty if neither is known.'),
     }),
   ),
   async run({ signedIn, services }) {

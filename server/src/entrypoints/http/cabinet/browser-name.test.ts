@@ -11,8 +11,9 @@ test.each([
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Version/18.0 Mobile/15E148 Safari/604.1',
     'Safari, iOS',
   ],
-  ['curl/8.5.0 <script>', 'Another program'],
-  [undefined, 'Another program'],
+  ['SomeMail/3.1 (Windows NT 10.0)', 'Windows'],
+  ['curl/8.5.0 <script>', ''],
+  [undefined, ''],
 ])('%j is %s', (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name)
 })

@@ -14,9 +14,10 @@ const systems = [
   [/\bLinux\b/u, 'Linux'],
 ] as const
 
-/** What a browser calls itself, in words that a person recognises in a list of sessions. Nothing else of the text is kept. */
+/**
+ * The browser and the system that a text names, as a person recognises them in a list of sessions; empty if it names neither. Nothing else
+ * of the text is kept.
+ */
 export function browserName(userAgent = ''): string {
-  const name = (known: readonly (readonly [RegExp, string])[]) => known.find(([form]) => form.test(userAgent))?.[1]
-  const [browser, system] = [name(browsers), name(systems)]
-  return [browser ?? 'Another program', ...(system === undefined ? [] : [system])].join(', ')
+  return [browsers, systems].flatMap(known => known.find(([form]) => form.test(userAgent))?.[1] ?? []).join(', ')
 }
