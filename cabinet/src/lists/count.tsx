@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from 'react-aria-components'
 import { formatNumber } from '../format/formats.ts'
@@ -8,23 +8,36 @@ import type { Words } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { queryOf, type Selection } from './filters.rules.ts'
 
-/** How many records the list has. It comes after the rows, and says where the server stopped counting; pressing it counts all. */
+/**
+ * How many records the list has. It comes after the rows, and says where the server stopped counting; pressing it counts all, and pressing
+ * it once more meanwhile ends that.
+ */
 export function ListCount({ kind, selection }: { readonly kind: Kind; readonly selection: Selection }) {
   const { organization, showing } = useWorkspace()
   const query = queryOf({ ...selection, sort: '' }).toString()
+  const client = useQueryClient()
   const [exactFor, setExactFor] = useState<string>()
-  const isExact = exactFor === query
-  const { data } = useQuery({
+  const counted = (isExact: boolean) => ({
     queryKey: ['count', organization.id, kind, query, isExact],
-    queryFn: ({ signal }) => countRecords(organization.id, kind, selection, { isExact, signal }),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      countRecords(organization.id, kind, selection, { isExact, signal }),
     staleTime: 30_000,
   })
-  if (data === undefined) return null
-  const text = countText(data, showing.words)
-  if (data.isExact) return <span className="muted">{text}</span>
+  const { data } = useQuery(counted(false))
+  const exact = useQuery({ ...counted(true), enabled: exactFor === query })
+  const isCounting = exact.isFetching && exact.data === undefined
+  const shown = (exactFor === query ? exact.data : undefined) ?? data
+  if (shown === undefined) return null
+  const text = countText(shown, showing.words)
+  if (shown.isExact) return <span className="muted">{text}</span>
+  const countAll = () => (exactFor === query ? void exact.refetch() : setExactFor(query))
+  const stop = () => {
+    setExactFor(undefined)
+    void client.cancelQueries({ queryKey: counted(true).queryKey })
+  }
   return (
-    <Button className="count-more muted" onPress={() => setExactFor(query)}>
-      {text}
+    <Button className="count-more muted" onPress={isCounting ? stop : countAll}>
+      {isCounting ? showing.words.t('{count}, stop counting', { count: text }) : text}
     </Button>
   )
 }
