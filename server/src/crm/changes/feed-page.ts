@@ -4,25 +4,18 @@ import {
   limits,
   type Outcome,
   type Refusal,
-  refuse,
   type Services,
   writeCursor,
 } from '../../kernel/index.ts'
 import type { Reader } from '../../kernel/sql/index.ts'
 import { type Change, toChange } from './change.ts'
+import { expiredCursor, type FeedPosition } from './expired-cursor.ts'
 import { type ChangeRow, selectChanges } from './feed.sql.ts'
 
 export const feedPath = '/api/v1/crm/changes'
 
 /** The epoch with which every installation starts, and that of cursors from releases without epochs. */
 export const firstEpoch = 1
-
-/** A position in the feed of an organization. */
-interface Position {
-  /** The number of the last event before it. */
-  readonly fromSeq: number
-  readonly epoch: number
-}
 
 /** The events after a position. */
 export interface FeedPage extends Outcome {
@@ -38,13 +31,13 @@ interface FeedRange {
   readonly filtered: number
 }
 
-interface Asked extends Position {
+interface Asked extends FeedPosition {
   readonly types: readonly string[]
   readonly limit?: unknown
 }
 
 /** The number of the last event that a page from this position looks at: events that the filters exclude cost work too. */
-export const lastSeqFrom = ({ fromSeq }: Pick<Position, 'fromSeq'>): number => fromSeq + bounds.feedScan.most
+export const lastSeqFrom = ({ fromSeq }: Pick<FeedPosition, 'fromSeq'>): number => fromSeq + bounds.feedScan.most
 
 /** What a cursor of the feed is good for. */
 export function cursorScope({ entry, organization }: Pick<Caller, 'entry' | 'organization'>) {
@@ -63,7 +56,7 @@ export async function readFeedPage(
   const lastSeq = lastSeqFrom(position)
   const values = [caller.organization.id, caller.keysOf, fromSeq, types, most, lastSeq]
   const rows = await database.query<ChangeRow>(selectChanges, values, reader)
-  const refusal = expired(rows, position, retention.changes)
+  const refusal = expiredCursor(rows[0], position, retention.changes)
   if (refusal !== null) return refusal
   const events = rows.filter(row => row.seq !== null)
   const head = Number(rows[0]?.head ?? fromSeq)
@@ -73,22 +66,4 @@ export async function readFeedPage(
   const range = { fromSeq, toSeq, matched, filtered: toSeq - fromSeq - matched }
   const nextCursor = writeCursor(secret, cursorScope(caller), { seq: toSeq, epoch })
   return { status: 200, data: events.map(toChange), meta: { nextCursor, hasMore: toSeq < head, range } }
-}
-
-/**
- * Refuses with 410 if the next event is no longer kept, or if the position is of another epoch or beyond the head. Such a position belongs
- * to a history that this database does not have, because it was restored from a backup, or is a standby that was promoted while it lagged
- * behind. The feed will reach that number again, with other events than the consumer has seen.
- */
-function expired(rows: readonly ChangeRow[], { fromSeq, epoch }: Position, retentionSeconds: number): Refusal | null {
-  const first = rows[0]
-  if (first === undefined) return null
-  const isKept = fromSeq + 1 >= Number(first.oldest) && fromSeq <= Number(first.head)
-  if (isKept && epoch === Number(first.epoch)) return null
-  return refuse('cursor_expired', {
-    oldestSeq: Number(first.oldest),
-    oldestAt: first.oldest_at,
-    retentionSeconds,
-    resync: 'take /changes/cursor first, then list all, then continue from the cursor',
-  })
 }

@@ -74,7 +74,6 @@ export {
 export { decimal, sumPattern } from './fields/decimal.ts'
 export { linkedId, linkedIds } from './fields/linked-ids.ts'
 export { computedAmount, currencyOf, optionalAmount, optionalCurrency, shownAmount } from './fields/money-fields.ts'
-export { duplicateLiteral, duplicateLiterals, orderedLinks, withoutReference } from './fields/ordered-links.ts'
 export { phoneCountries, toE164, withE164 } from './fields/phone-number.ts'
 export { placeField, placeInput, placeInSet, placeRank } from './fields/place-fields.ts'
 export {
@@ -92,6 +91,7 @@ export {
   personal,
   requiredText,
 } from './fields/plain.ts'
+export { duplicateLiteral, duplicateLiterals, orderedLinks, withoutReference } from './fields/primary-first-links.ts'
 export { secretText } from './fields/secret-text.ts'
 export { chosenBy, sorted, sortedForm } from './fields/selected.ts'
 export { optionalReference, uniqueReference } from './fields/single-reference.ts'

@@ -1,7 +1,7 @@
 import type { Field, ReferenceTarget } from '../field.ts'
 import { byReference } from '../filter.ts'
 import { uuidSchema } from '../uuid.ts'
-import { anonymizedMember } from './ordered-links.ts'
+import { anonymizedMember } from './primary-first-links.ts'
 
 interface ReferenceOptions {
   /** The kind of the referenced record. */
