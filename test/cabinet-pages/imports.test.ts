@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aCompany, aContact } from '../support/builders.ts'
 import { startWorker } from '../support/jobs.ts'
@@ -9,6 +9,15 @@ import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
 import { untranslated } from './support/untranslated.ts'
 
 const given = useCabinetInChromium()
+
+/** Runs jobs until the test has ended; none may fail. */
+function aWorker() {
+  const worker = startWorker(given.api())
+  onTestFinished(async () => {
+    await worker.stop()
+    expect(worker.failures).toEqual([])
+  })
+}
 
 /** Chooses a file on the page of a new import. */
 async function chooseFile(page: Page, content: string | Buffer, name = 'kunden.csv', button = 'Choose a file') {
@@ -32,7 +41,7 @@ test('a file with semicolons in Windows-1252, whose companies are missing, is ch
   const organization = await given.organization()
   const { client } = organization
   await client.post('/companies', aCompany({ name: 'Mills' }))
-  const worker = startWorker(given.api())
+  aWorker()
   const { page, open, expectClean, close } = await given.person(organization)
   await open('/contacts')
   await page.getByRole('button', { name: 'More actions' }).click()
@@ -71,8 +80,6 @@ test('a file with semicolons in Windows-1252, whose companies are missing, is ch
   await expectClean()
   expect([await names('/contacts', 'lastName'), await names('/companies', 'name')]).toEqual([[], ['Mills']])
   expect(await page.getByRole('button', { name: 'Undo the import' }).count()).toBe(0)
-  await worker.stop()
-  expect(worker.failures).toEqual([])
   await close()
 })
 
@@ -95,7 +102,7 @@ test('a reload loses neither the choices nor the place in line, and without a wo
   await page.reload()
   await isAt(page, 'Check')
   await page.getByRole('alert').getByText('No worker runs on the server').waitFor()
-  const worker = startWorker(given.api())
+  aWorker()
   await page.getByText('Checked: every row can be imported.').waitFor()
   await page.reload()
   await page.getByRole('button', { name: 'Start', exact: true }).click()
@@ -108,7 +115,6 @@ test('a reload loses neither the choices nor the place in line, and without a wo
   await chooseFile(page, 'Name,Remark\nBakery,second\n', 'more.csv')
   await page.getByText('Set as for kunden.csv, which had the same columns.').waitFor()
   await page.getByRole('button', { name: 'Field for Remark' }).getByText('Description').waitFor()
-  await worker.stop()
   await close()
 })
 
@@ -126,7 +132,7 @@ test('a file that is no table says what to do, and the next one is taken', async
 
 test('a check shows the errors by the rows of the file, and the columns are changed after it', async () => {
   const organization = await given.organization()
-  const worker = startWorker(given.api())
+  aWorker()
   const { page, open, expectClean, close } = await given.person(organization)
   await open('/imports/new?kind=contacts')
   await chooseFile(page, 'Last name,Birth date\nPetrova,1990-02-01\nOkafor,spring\n')
@@ -145,7 +151,6 @@ test('a check shows the errors by the rows of the file, and the columns are chan
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await page.getByText('Imported, with errors.').waitFor()
   expect((await organization.client.get('/contacts')).items).toHaveLength(2)
-  await worker.stop()
   await close()
 })
 
@@ -168,12 +173,11 @@ test('a list is exported after the password, waits in the list of jobs, and is d
   await row.getByText('Waiting').waitFor()
   await page.getByRole('alert').getByText('No worker runs on the server').waitFor()
   await expectClean()
-  const worker = startWorker(given.api())
+  aWorker()
   const download = page.waitForEvent('download')
   await row.getByRole('button', { name: 'Download' }).click()
   expect(await readFile(await (await download).path(), 'utf8')).toContain('Petrova')
   await expectClean()
-  await worker.stop()
 
   await open('/companies')
   await page.getByRole('button', { name: 'More actions' }).click()
@@ -220,7 +224,7 @@ test('a role without imports sees no button, and the address says why; small dar
   await chooseFile(page, 'Last name,Birth date\nOkafor,spring\n', 'people.csv', 'Datei wählen')
   await page.getByRole('button', { name: 'Feld für Birth date' }).waitFor()
   await expectGerman()
-  const worker = startWorker(given.api())
+  aWorker()
   await page.getByRole('button', { name: 'Prüfen', exact: true }).click()
   await page.getByText('Kein Wert dieses Feldes').waitFor()
   await expectGerman()
@@ -230,6 +234,5 @@ test('a role without imports sees no button, and the address says why; small dar
   await open('/jobs')
   await page.getByText('Kontakte importieren').waitFor()
   await expectGerman()
-  await worker.stop()
   await close()
 })

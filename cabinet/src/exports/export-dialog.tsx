@@ -54,7 +54,7 @@ export function ExportDialog({ kind, selection, onClose }: ExportDialogProps) {
       title={t('Export')}
       foot={
         <>
-          <Button look="primary" isPending={ask.isPending} onPress={() => ask.mutate()}>
+          <Button look="primary" isDisabled={ask.isPending} onPress={() => ask.mutate()}>
             {t('Export')}
           </Button>
           <Button onPress={onClose}>{t('Cancel')}</Button>

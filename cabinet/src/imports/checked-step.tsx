@@ -36,7 +36,7 @@ export function CheckedStep({ job, onChange }: CheckedStepProps) {
       job={job}
       step="check"
       actions={
-        <Button look="primary" isPending={start.isPending} onPress={() => start.mutate()}>
+        <Button look="primary" isDisabled={start.isPending} onPress={() => start.mutate()}>
           {
             // A field has the same name in English, and others in other languages.
             t('{what, select, other { Start}}', { what: 'import' })

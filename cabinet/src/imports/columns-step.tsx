@@ -105,8 +105,7 @@ export function ColumnsStep({ job, onChecking }: ColumnsStepProps) {
       actions={
         <Button
           look="primary"
-          isPending={check.isPending}
-          isDisabled={isFetching}
+          isDisabled={isFetching || check.isPending}
           onPress={() => check.mutate(startBodyOf(plan, true))}
         >
           {t('Check')}

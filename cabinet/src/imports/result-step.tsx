@@ -66,7 +66,7 @@ export function ResultStep({ job }: { readonly job: ImportJob }) {
           title={t('Undo the import')}
           foot={
             <>
-              <Button look="danger" isPending={undo.isPending} onPress={() => undo.mutate()}>
+              <Button look="danger" isDisabled={undo.isPending} onPress={() => undo.mutate()}>
                 {t('Undo')}
               </Button>
               <Button autoFocus onPress={() => setAsking(false)}>
