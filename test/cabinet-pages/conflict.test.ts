@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { aContact } from '../support/builders.ts'
 import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
+import { untranslated } from './support/untranslated.ts'
 
 const given = useCabinetInChromium()
+
+const setLocale = statement('test_set_locale_of_second', 'update users set locale = $2 where id = $1')
 
 test('of two people who edit a record, the second is shown what the first wrote, and nothing is lost', async () => {
   const organization = await given.organization()
@@ -31,15 +35,28 @@ test('of two people who edit a record, the second is shown what the first wrote,
   expect(await row('Source')).toMatch(/website\s+trade fair\s+not changed\s+Theirs/u)
   expect(await row('Middle name')).toMatch(/not changed\s+Maria\s+Mine/u)
   expect(await dialog.innerText()).toContain('Hanna Berg changed')
-  // What was typed is a draft, which a reload finds again.
-  await second.page.reload()
-  await second.page.getByRole('dialog', { name: /^Edit/u }).waitFor()
-  expect(await second.page.getByLabel('Job title').inputValue()).toBe('Director')
+  await second.expectClean()
+  // What was typed is a draft, which a reload finds again, in each language.
+  for (const [language, edit, label, save, title] of [
+    ['de', /bearbeiten$/u, 'Position', 'Speichern', 'Nicht gespeichert'],
+    ['ru', /^Изменить/u, 'Должность', 'Сохранить', 'Не сохранено'],
+    ['en', /^Edit/u, 'Job title', 'Save', 'Not saved'],
+  ] as const) {
+    await given.api().test.database.query(setLocale, [second.user.id, language])
+    given.api().services.authentication.sessions.forget()
+    await second.page.reload()
+    await second.page.getByRole('dialog', { name: edit }).waitFor()
+    expect(await second.page.getByLabel(label).inputValue()).toBe('Director')
+    await second.page.getByRole('button', { name: save }).click()
+    await second.page.getByRole('dialog', { name: title }).waitFor()
+    if (language !== 'en') expect(await untranslated(second.page, language, [])).toEqual([])
+  }
 
-  await second.page.getByRole('button', { name: 'Save' }).click()
-  await dialog.waitFor()
-  await dialog.getByRole('radiogroup').getByText('Mine').click()
-  await dialog.getByRole('button', { name: /^Save as/u }).click()
+  // The keyboard alone decides and saves.
+  await dialog.getByRole('radio', { name: 'Mine' }).focus()
+  await second.page.keyboard.press('Space')
+  await expect.poll(() => dialog.getByRole('button', { name: /^Save as/u }).isEnabled()).toBe(true)
+  await dialog.getByRole('button', { name: /^Save as/u }).press('Enter')
   await second.page.getByText('Saved:').waitFor()
   const saved = await organization.client.get(`/contacts/${data.id}`)
   expect(saved.data).toMatchObject({ jobTitle: 'Director', source: 'trade fair', middleName: 'Maria', version: 3 })
