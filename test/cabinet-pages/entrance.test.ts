@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inviteMember } from '../../server/src/people/index.ts'
+import { createResetLink, createSignInLink, inviteMember } from '../../server/src/people/index.ts'
 import { aCode, aFactor, aMembership, aUser, testPassword } from '../support/people.ts'
 import { useCabinetInChromium } from './support/cabinet-in-chromium.ts'
 import { untranslated } from './support/untranslated.ts'
@@ -151,6 +151,38 @@ test('the form of a link keeps what was typed while the server cannot be reached
   await page.waitForURL(`**/cabinet/o/${organization.id}/contacts`)
   await close()
 })
+
+test.for([
+  ['de', 'in the dark', { locale: 'de', colorScheme: 'dark' }],
+  ['ru', 'at 375 px', { locale: 'ru', viewport: { width: 375, height: 700 } }],
+] as const)(
+  'the forms of all links and of a forgotten password can be read in %s %s, without scrolling sideways',
+  async ([language, , options]) => {
+    const { database, secret } = given.api().test
+    const { organization, invite } = await anOrganizationThatInvites()
+    const [user, member] = [await aUser(given.api(), { factor: aFactor }), await aUser(given.api())]
+    const paths = [
+      `join#${await invite(`new-${organization.id}@example.com`)}`,
+      `reset#${(await createResetLink({ database, secret }, user.id)).text}`,
+      `join#${await invite(member.email)}`,
+      `enter#${(await createSignInLink({ database, secret }, user.id)).text}`,
+      'forgotten',
+    ]
+    const { page, expectClean, close } = await given.tab(undefined, options)
+    await page.route('**/cabinet/api/entrance', route => route.fulfill({ json: { data: { mail: true } } }))
+    for (const path of paths) {
+      await page.goto(`/cabinet/${path}`)
+      await page.locator('form').waitFor()
+      await expectClean()
+      expect(await untranslated(page, language, []), path).toEqual([])
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).toBeLessThanOrEqual(0)
+    }
+    await page.locator('input').fill('nobody@example.com')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').filter({ hasText: 'nobody@example.com' }).waitFor()
+    await close()
+  },
+)
 
 describe('the sign-in', () => {
   test.each([
