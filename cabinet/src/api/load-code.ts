@@ -1,24 +1,28 @@
 import { findNewBuild } from './build.ts'
 import { Failure } from './failure.ts'
 
+/** The style sheets that could not be loaded. The loader of modules asks for each only once. */
+const broken = new Set<HTMLLinkElement>()
+
 /**
- * Loads a part of the pages. Throws a `Failure` where that fails: with the code `new_build` if the server has other pages by now, else
- * `unreachable`.
+ * Loads a part of the pages, with the style sheets that failed before. Throws a `Failure` where that fails: with the code `new_build` if the
+ * server has other pages by now, else `unreachable`.
  */
 export async function loadCode<Code>(load: () => Promise<Code>): Promise<Code> {
-  await loadStylesAgain()
+  await Promise.all([...broken].map(loadAgain))
+  document.addEventListener('error', noteBroken, { capture: true })
   try {
     return await load()
   } catch {
     const code = (await findNewBuild()) ? 'new_build' : 'unreachable'
     throw new Failure(code, 0, 'A part of the pages was not loaded', {}, null)
+  } finally {
+    document.removeEventListener('error', noteBroken, { capture: true })
   }
 }
 
-/** Loads the style sheets that could not be loaded before: the loader of modules asks for each only once. */
-async function loadStylesAgain(): Promise<void> {
-  const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')]
-  await Promise.all(links.filter(({ sheet }) => sheet === null).map(loadAgain))
+function noteBroken({ target }: Event): void {
+  if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') broken.add(target)
 }
 
 function loadAgain(link: HTMLLinkElement): Promise<void> {
@@ -26,7 +30,12 @@ function loadAgain(link: HTMLLinkElement): Promise<void> {
     const again = document.createElement('link')
     again.rel = 'stylesheet'
     again.href = link.href
-    for (const event of ['load', 'error']) again.addEventListener(event, () => resolve())
+    broken.delete(link)
+    again.addEventListener('load', () => resolve())
+    again.addEventListener('error', () => {
+      broken.add(again)
+      resolve()
+    })
     link.replaceWith(again)
   })
 }

@@ -14,7 +14,7 @@ export function NewBuild() {
     </Button>
   )
   return (
-    <div className="page-note">
+    <div className="page-note" role="status">
       <Banner action={reload}>
         <p>{t('A new version is here. Reload when it suits you.')}</p>
       </Banner>
