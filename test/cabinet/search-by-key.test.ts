@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bounds } from '../../server/src/kernel/index.ts'
 import type { JsonObject } from '../../server/src/kernel/schema/index.ts'
 import { startApi, type TestApi } from '../support/api.ts'
 import type { Browser } from '../support/browser.ts'
@@ -6,6 +7,7 @@ import { aCompany, aContact } from '../support/builders.ts'
 import { sharedTestDatabase } from '../support/database.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
 import { aMembership, aSignedInBrowser, aUser } from '../support/people.ts'
+import { setBound } from '../support/set-bound.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -101,6 +103,46 @@ test('a record whose external id looks like a phone number does not hide those t
   const both = new Set([keyed, called])
   expect(new Set(idsIn(await listed(browser, organization, '/contacts?search=4912345')))).toEqual(both)
   expect(new Set(idsIn(await listed(browser, organization, '/contacts?search=4912345&sort=name')))).toEqual(both)
+})
+
+test('an external id of one letter leads a list, however many records are newer, and no page shows a record twice', async () => {
+  setBound(bounds.searchScan, 2)
+  setBound(bounds.listScan, 2)
+  setBound(bounds.listScatteredScan, 2)
+  const organization = await anOrganization(api)
+  const other = await organization.application()
+  const make = async (lastName: string, more: JsonObject = {}, by = organization.client) =>
+    String((await by.post('/contacts', aContact({ firstName: null, lastName, ...more }))).data.id)
+  const old = await make('Unlike', { externalId: '7' })
+  const both = await make('Agent 7', { externalId: '7' }, other.client)
+  const named: string[] = []
+  for (const lastName of ['7 Up', 'Brown', 'Green', 'Seven 7', 'White', 'Black']) {
+    const id = await make(lastName)
+    if (lastName.includes('7')) named.push(id)
+  }
+  const user = await aUser(api)
+  await aMembership(api, user, organization.id, 'member')
+  const browser = await aSignedInBrowser(api, user)
+  for (const [sort, keyed, others] of [
+    ['', [both, old], named.toReversed()],
+    ['&sort=name', [both, old], named],
+  ] as const) {
+    const first = await listed(browser, organization, `/contacts?search=7${sort}`)
+    expect(idsIn(first.slice(0, 2))).toEqual(keyed)
+    for (const limit of [1, 2, 3]) {
+      const inPages: unknown[] = []
+      let cursor = ''
+      do {
+        const path = `/o/${organization.id}/crm/contacts?search=7${sort}&limit=${limit}${cursor}`
+        const { items, text } = await browser.get(path)
+        inPages.push(...idsIn(items))
+        const next: unknown = JSON.parse(text).meta.nextCursor
+        cursor = next === null ? '' : `&cursor=${String(next)}`
+      } while (cursor !== '')
+      expect(inPages).toEqual([...keyed, ...others])
+    }
+  }
+  expect(idsIn((await organization.client.get('/contacts?search=7&limit=100')).items)).not.toContain(old)
 })
 
 test('a token finds nothing by an external id that stands in no text', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type AnsweredRequest, createHttpServer } from '../../server/src/entrypoints/http/index.ts'
+import { type AnsweredRequest, createHttpServer, organizationRoutes } from '../../server/src/entrypoints/http/index.ts'
 import { Database, type Reader, type Row, type Statement, type Transaction } from '../../server/src/kernel/sql/index.ts'
 import { cabinetOperations, operations } from '../../server/src/modules.ts'
 import { Passwords } from '../../server/src/people/index.ts'
@@ -86,6 +86,7 @@ export async function startRecordedApi({
   const server = createHttpServer({
     services,
     operations: [...operations, ...cabinetOperations],
+    cabinet: () => organizationRoutes(operations, services),
     trustedProxies: [],
     onAnswer: [onAnswer],
   })

@@ -16,7 +16,7 @@ import type { Services } from '../services.ts'
 import type { Bind } from '../sql/index.ts'
 import { usualOrder, wordOfOrder } from './list-parameters.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
-import { recordsWithKey } from './records-with-key.ts'
+import { keyedInList } from './records-with-key.ts'
 import {
   contains,
   containsWithoutIndex,
@@ -35,30 +35,28 @@ export function isSelected({ filters }: Resource, query: Request['query']): bool
   return Object.keys(query).some(chooses) || (query.sort ?? usualOrder) !== usualOrder
 }
 
-/** The selection that a request asks for; 400 if a custom field does not exist or does not have a value of its type. */
+/**
+ * The selection that a request asks for; 400 if a custom field does not exist or does not have a value of its type. `found` are the records
+ * that its search finds by their keys, if they were looked up before.
+ */
 export async function askedSelection(
   resource: Resource,
-  { caller, query, reader }: Request,
-  { configurations, database }: Pick<Services, 'configurations' | 'database'>,
+  request: Pick<Request, 'caller' | 'query' | 'reader'>,
+  services: Pick<Services, 'configurations' | 'database'>,
+  found?: readonly string[],
 ): Promise<ListSelection | Refusal> {
+  const { caller, query, reader } = request
   const hasCustom = Object.keys(query).some(name => customFieldParameter.test(name))
-  const defined = hasCustom ? (await configurations.fresh(reader)).customFields.get(resource.kind) : []
+  const defined = hasCustom ? (await services.configurations.fresh(reader)).customFields.get(resource.kind) : []
   const custom = customConditions(resource, query, defined ?? [])
   if (custom instanceof Refusal) return custom
-  const { search } = query
-  const keyed =
-    typeof search === 'string' ? await recordsWithKey(search, [resource.kind], { caller, reader }, { database }) : []
+  const keyed = found ?? (await keyedInList(resource, request, services))
   return {
     conditions: [
       ...declaredConditions(resource, query, caller),
       ...custom,
       ...keyCondition(resource, query),
-      ...searchCondition(
-        resource,
-        query,
-        caller,
-        keyed.map(({ id }) => id),
-      ),
+      ...searchCondition(resource, query, caller, keyed),
     ],
     order: orderOf(resource, typeof query.sort === 'string' ? query.sort : usualOrder),
   }

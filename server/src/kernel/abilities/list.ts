@@ -24,9 +24,9 @@ import { ListedRecords } from './listed-records.ts'
 import { type NewestTexts, sampledTextsStatement } from './newest-texts.sql.ts'
 import { readPage, readPosition } from './read-page.ts'
 import { fillSelected } from './read-selection.ts'
-import { recordsWithKey } from './records-with-key.ts'
+import { keyedInList } from './records-with-key.ts'
 import { refusalsOfKey } from './refusals.ts'
-import { divideForList, listStatementText, type SearchWay, waysToSearch } from './search-list.ts'
+import { divideForList, isOneOf, listStatementText, type SearchWay, waysToSearch } from './search-list.ts'
 
 /**
  * `GET /<kind>`: the newest records first, in keyset pages, so that no record appears twice and none is skipped. `externalId` returns the
@@ -79,11 +79,12 @@ const selectedMeta = {
 
 async function listRecords(resource: Resource, request: Request, services: Services): Promise<Success | Refusal> {
   const context = presentingRead(request, services)
+  const keyed = await keyedInList(resource, request, services)
   return readPage<RecordState>(request, services, {
     show: record => represent(resource, record, context),
-    positionOf: ({ createdAt, id }) => ({ createdAt, id }),
+    positionOf: ({ createdAt, id }) => ({ createdAt, id, ...(keyed.includes(id) ? { keyed: true } : {}) }),
     async fill(page, { after, most, filters: { externalId } }) {
-      const position = await fillPage(page, { resource, request, services, after, most })
+      const position = await fillPage(page, { resource, request, services, keyed, after, most })
       const isGone = page.isEmpty && typeof externalId === 'string'
       return (isGone ? await findGoneKey(resource, externalId, request, services) : null) ?? position
     },
@@ -95,7 +96,8 @@ async function listSelected(resource: Resource, request: Request, services: Serv
   const { cursor: _, limit = limits.listDefault, ...filters } = request.query
   const position = readPosition(request, services, filters)
   if (position instanceof Refusal) return position
-  const selection = await askedSelection(resource, request, services)
+  const keyed = await keyedInList(resource, request, services)
+  const selection = await askedSelection(resource, request, services, keyed)
   if (selection instanceof Refusal) return selection
   const context = presentingRead(request, services)
   const page = new ListedRecords<RecordState>(request, services, {
@@ -108,6 +110,7 @@ async function listSelected(resource: Resource, request: Request, services: Serv
     request,
     services,
     selection,
+    keyed,
     after,
     most: Number(limit) + 1,
   })
@@ -121,6 +124,8 @@ interface Asked {
   readonly resource: Resource
   readonly request: Request
   readonly services: Services
+  /** The records that the search finds by their keys. They come before all others, and a position among them says so. */
+  readonly keyed: readonly string[]
   /** The record after which the page begins; null for the first page. */
   readonly after: JsonObject | null
   readonly most: number
@@ -128,25 +133,41 @@ interface Asked {
 
 /** Fills the page, and returns the position where the next one begins. */
 async function fillPage(page: ListedRecords<RecordState>, asked: Asked): Promise<JsonObject | null> {
-  const { resource, request, services, after, most } = asked
+  const { resource, request, services, keyed, after, most } = asked
   const { caller, query, reader } = request
   const { database } = services
   const take = (row: Row, bytes: number) => page.add(toRecord(row), bytes)
   const { search } = query
+  const values: unknown[] = [caller.organization.id, caller.keysOf, most]
+  const bind = binding(values)
   if (typeof search !== 'string') {
     // A search is planned for its own text; a plain list always walks the same index.
-    const values: unknown[] = [caller.organization.id, caller.keysOf, most]
-    const conditions = [...visibleIn(resource), ...otherConditions(asked, binding(values))]
+    const conditions = [...visibleIn(resource), ...otherConditions(asked, bind)]
     await database.query(listStatement(resource, conditions), values, reader, take)
     return page.next
   }
+  const isAmongKeyed = after === null || after.keyed === true
+  if (isAmongKeyed && keyed.length > 0) {
+    const conditions = [...visibleIn(resource), isOneOf(keyed, bind), ...otherConditions(asked, bind)]
+    await database.search(keyedStatement(resource, listStatementText(resource, conditions)), values, reader, take)
+    if (page.next !== null) return page.next
+  }
+  return fillWithTexts(page, search, isAmongKeyed ? { ...asked, after: null } : asked, take)
+}
+
+/** The same with the records that have the search in their texts. */
+async function fillWithTexts(
+  page: ListedRecords<RecordState>,
+  search: string,
+  asked: Asked,
+  take: (row: Row, bytes: number) => void,
+): Promise<JsonObject | null> {
+  const { resource, request, services, keyed, after, most } = asked
+  const { caller, reader } = request
+  const { database } = services
   const readSample = () =>
     database.query<NewestTexts>(sampledTextsStatement(resource), [caller.organization.id], reader)
-  const [divided, keyed] = await Promise.all([
-    divideForList(resource, search, caller, readSample),
-    recordsWithKey(search, [resource.kind], { caller, reader }, services),
-  ])
-  const looked = { search, divided, keyed: keyed.map(({ id }) => id) }
+  const looked = { search, divided: await divideForList(resource, search, caller, readSample), keyed }
   for (const way of waysToSearch(resource, looked, caller, after)) {
     const values: unknown[] = [caller.organization.id, caller.keysOf, most]
     const bind = binding(values)
@@ -175,6 +196,12 @@ function otherConditions({ resource, request, after }: Asked, bind: Bind): strin
     ...(after === null ? [] : [`(t.created_at, t.id) < (${bind(after.createdAt)}, ${bind(after.id)})`]),
     ...(typeof externalId === 'string' ? [`t.id = ${keyedId(resource, bind(externalId))}`] : []),
   ]
+}
+
+/** It is planned each time, for the number of its ids. */
+function keyedStatement({ kind }: Resource, text: string): Statement {
+  const name = `list_keyed_${kind}`
+  return { name, text: `-- name: ${name}\n${text}` }
 }
 
 /** It is planned each time, because there are more texts than could be kept prepared. */

@@ -7,6 +7,7 @@ import { type Bind, binding, type Row, type TimeBudget } from '../sql/index.ts'
 import { findFew, rareConditions, withWholeRanges } from './few-records.ts'
 import type { ListCondition, ListOrder, ListSelection } from './list-selection.ts'
 import type { ListedRecords } from './listed-records.ts'
+import { isNoneOf, isOneOf } from './search-list.ts'
 import {
   gatherText,
   type ListPosition,
@@ -21,6 +22,8 @@ export interface SelectedPage {
   readonly request: Request
   readonly services: Services
   readonly selection: ListSelection
+  /** The records that a search finds by their keys. They come before all others, and a position among them says so. */
+  readonly keyed: readonly string[]
   /** The position in the cursor, after which the page begins; null for the first page. */
   readonly after: JsonObject | null
   /** The most rows: one more than the page shows. */
@@ -47,16 +50,23 @@ const firstPart = 1 / 10
  * of the order is shown exactly once.
  */
 export async function fillSelected(page: ListedRecords<RecordState>, asked: SelectedPage): Promise<SelectedEnd> {
-  const selection = { ...asked.selection, conditions: withWholeRanges(asked.selection.conditions) }
+  const { keyed } = asked
+  const others = { text: (bind: Bind) => isNoneOf(keyed, bind) }
+  const conditions = [...withWholeRanges(asked.selection.conditions), ...(keyed.length === 0 ? [] : [others])]
+  const selection = { ...asked.selection, conditions }
   const filling = new Filling(page, { ...asked, selection })
+  if (asked.after === null || asked.after.keyed === true) {
+    await filling.addKeyed(asked.selection)
+    if (filling.isFull) return filling.end
+  }
   const looks = inOrderOfTable(selection.order) ? bounds.listScan.most : bounds.listScatteredScan.most
   const rare = rareConditions(selection)
   const first = await filling.findFew(rare.filter(({ frequency = 0 }) => frequency < usuallyRare))
   if (first !== null) return filling.gather(first)
-  const others = rare.filter(({ frequency = 0 }) => frequency >= usuallyRare)
-  if (others.length > 0) {
+  const frequent = rare.filter(({ frequency = 0 }) => frequency >= usuallyRare)
+  if (frequent.length > 0) {
     if ((await filling.walk(Math.ceil(looks * firstPart))) === 'ended') return filling.end
-    const found = await filling.findFew(others)
+    const found = await filling.findFew(frequent)
     if (found !== null) return filling.gather(found)
   }
   if ((await filling.walk(looks)) === 'without order') return filling.gather(null)
@@ -65,6 +75,9 @@ export async function fillSelected(page: ListedRecords<RecordState>, asked: Sele
 
 /** Whether records that follow each other in the order are mostly beside each other in the table. */
 const inOrderOfTable = ({ value }: ListOrder) => value === 't.created_at'
+
+/** A position, and whether it is among the records that are found by their keys. */
+type ShownPosition = ListPosition & { readonly keyed?: true }
 
 /** A page that is being filled, in one or more statements. */
 class Filling {
@@ -75,7 +88,7 @@ class Filling {
   #looked = 0
   #taken = 0
   /** The position of the last record that the page shows. */
-  #shown: ListPosition | null = null
+  #shown: ShownPosition | null = null
   #isAtEnd = false
   /** All statements of a page together have the time of one. */
   readonly #budget: TimeBudget
@@ -87,9 +100,25 @@ class Filling {
     this.#after = asked.after === null ? null : positionOf({ orderedBy: asked.after.value, id: asked.after.id })
   }
 
+  /** Whether a record follows those that the page shows. */
+  get isFull(): boolean {
+    return this.#taken === this.#asked.most
+  }
+
   get end(): SelectedEnd {
-    if (this.#isFull) return { next: { ...this.#shown }, isTruncated: false }
+    if (this.isFull) return { next: { ...this.#shown }, isTruncated: false }
     return { next: this.#isAtEnd ? null : { ...this.#after }, isTruncated: !this.#isAtEnd }
+  }
+
+  /** Adds the selected records that are found by their keys, and begins anew with the others. */
+  async addKeyed(selection: ListSelection): Promise<void> {
+    const { resource, keyed } = this.#asked
+    const after = this.#after
+    const found = { text: (bind: Bind) => isOneOf(keyed, bind) }
+    const chosen = { ...selection, conditions: [...selection.conditions, found] }
+    const textOf = (bind: Bind) => gatherText(resource, chosen, { after, found, bind })
+    if (keyed.length > 0) await this.#ask('gather', textOf, [this.#left], (row, bytes) => this.#take(row, bytes, true))
+    this.#after = null
   }
 
   /** The first of these conditions that few records meet; null if many records meet each of them. */
@@ -107,7 +136,7 @@ class Filling {
     const way = found === null ? 'sort' : 'gather'
     const textOf = (bind: Bind) => gatherText(resource, selection, { after, found, bind })
     await this.#ask(way, textOf, [this.#left], (row, bytes) => this.#take(row, bytes))
-    this.#isAtEnd = !this.#isFull
+    this.#isAtEnd = !this.isFull
     return this.end
   }
 
@@ -134,19 +163,14 @@ class Filling {
     if (!hasOrder) return 'without order'
     this.#looked = most
     this.#after = end
-    this.#isAtEnd = end === null && !this.#isFull
-    return this.#isFull || this.#isAtEnd ? 'ended' : 'stopped'
+    this.#isAtEnd = end === null && !this.isFull
+    return this.isFull || this.#isAtEnd ? 'ended' : 'stopped'
   }
 
-  #take(row: Row, bytes: number): void {
+  #take(row: Row, bytes: number, isKeyed = false): void {
     this.#taken += 1
-    if (!this.#isFull) this.#shown = positionOf(row)
+    if (!this.isFull) this.#shown = { ...positionOf(row), ...(isKeyed ? { keyed: true } : {}) }
     this.#page.add(toRecord(row), bytes)
-  }
-
-  /** Whether a record follows those that the page shows. */
-  get #isFull(): boolean {
-    return this.#taken === this.#asked.most
   }
 
   get #left(): number {

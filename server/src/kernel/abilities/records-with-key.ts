@@ -1,4 +1,6 @@
 import type { Caller } from '../auth/index.ts'
+import type { Request } from '../operation.ts'
+import type { Resource } from '../record/index.ts'
 import type { Services } from '../services.ts'
 import { type Reader, statement } from '../sql/index.ts'
 
@@ -39,4 +41,15 @@ export async function recordsWithKey(
   const rows = await database.query(selectRecordsWithKey, [organization.id, text.trim(), kinds], reader)
   const byId = new Map(rows.map(({ kind, id }) => [String(id), { kind: String(kind), id: String(id) }]))
   return [...byId.values()]
+}
+
+/** The same for the `search` of a list: the ids of the records that the page shows before all others. */
+export async function keyedInList(
+  { kind }: Resource,
+  request: Pick<Request, 'caller' | 'query' | 'reader'>,
+  services: Pick<Services, 'database'>,
+): Promise<readonly string[]> {
+  const { search } = request.query
+  const keyed = typeof search === 'string' ? await recordsWithKey(search, [kind], request, services) : []
+  return keyed.map(({ id }) => id)
 }

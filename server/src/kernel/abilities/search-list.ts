@@ -37,13 +37,23 @@ export interface SearchWay {
 export interface LookedFor {
   readonly search: string
   readonly divided: ListedWords
-  /** The records that are found by their key instead. */
+  /** The records that are found by their key, and shown before. */
   readonly keyed: readonly string[]
+}
+
+/** SQL that is true for these records. */
+export function isOneOf(ids: readonly string[], bind: Bind): string {
+  return `t.id = any (${bind(ids)}::uuid[])`
+}
+
+/** SQL that is true for records other than these. */
+export function isNoneOf(ids: readonly string[], bind: Bind): string {
+  return `t.id <> all (${bind(ids)}::uuid[])`
 }
 
 /** SQL of the condition, or that the record is found by its key. */
 export function orIsKeyed(condition: string, keyed: readonly string[], bind: Bind): string {
-  return keyed.length === 0 ? condition : `((${condition}) or t.id = any (${bind(keyed)}::uuid[]))`
+  return keyed.length === 0 ? condition : `((${condition}) or ${isOneOf(keyed, bind)})`
 }
 
 /**
@@ -69,7 +79,7 @@ export function waysToSearch(
     const conditions = isFrequent
       ? [`case when ${withoutIndex([...terms, ...checked], bind).join(' and ')} then true else false end`]
       : [...terms.map(term => contains(term, texts, bind)), ...withoutIndex(checked, bind)]
-    return orIsKeyed(conditions.join('\n      and '), keyed, bind)
+    return [...conditions, ...(keyed.length === 0 ? [] : [isNoneOf(keyed, bind)])].join('\n      and ')
   }
   if (!isIndexed(terms)) {
     const text = (others: readonly string[], bind: Bind) =>
