@@ -3,6 +3,7 @@ import { defineSetting } from './define-setting.ts'
 import { inUse, name, rate } from './fields.ts'
 import { organization } from './organization.ts'
 import { idOf } from './setting.ts'
+import { settingBounds } from './setting-bounds.ts'
 
 /** The owner of tokens, rate limits, external keys and idempotency keys. */
 export const application = defineSetting({
@@ -11,6 +12,7 @@ export const application = defineSetting({
   about: 'applications, to which tokens belong',
   creates: 'an application, to which tokens belong',
   order: 'createdAt',
+  bound: settingBounds.organizationApplications,
   fields: {
     name: name('the name of an application', { help: 'its name' }),
     rateRead: rate('the read rate', rateDefaults.read, { label: 'Read rate', help: 'reading requests per minute' }),

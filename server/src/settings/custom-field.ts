@@ -12,6 +12,7 @@ import {
 import { defineSetting } from './define-setting.ts'
 import { name, nameMessage, nameSchema, position, text, word, yesOrNo } from './fields.ts'
 import { organization } from './organization.ts'
+import { settingBounds } from './setting-bounds.ts'
 
 const key = {
   isValid: (value: string) => /^[a-z][a-z0-9_]{0,63}$/u.test(value),
@@ -26,6 +27,7 @@ export const customField = defineSetting({
   about: 'custom fields, which records of one kind have',
   creates: 'a custom field',
   order: 'position',
+  bound: settingBounds.kindCustomFields,
   fields: {
     kind: {
       ...computed('', { column: 'text', schema: { type: 'string' } }),
@@ -89,7 +91,7 @@ function options(): Field<readonly Option[]> {
   }
   return {
     column: 'jsonb',
-    input: { type: 'array', items: option },
+    input: { type: 'array', items: option, maxItems: 500 },
     form: {
       option: 'option <key=label...>',
       help: 'what a select or multiselect chooses from; all of them, in order',

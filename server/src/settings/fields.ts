@@ -55,11 +55,11 @@ export function nullable(field: Field<string>): Field<string | null> {
   return { ...field, input: { type: ['string', 'null'] }, initial: null }
 }
 
-/** A list of distinct texts that are checked one by one. */
+/** A list of at most 200 distinct texts that are checked one by one. */
 export function texts(check: TextCheck, form: FieldForm = {}): Field<readonly string[]> {
   return {
     column: 'text[]',
-    input: { type: 'array', items: { type: 'string' } },
+    input: { type: 'array', items: { type: 'string' }, maxItems: 200 },
     form,
     initial: [],
     tidy: value => (Array.isArray(value) ? [...new Set(value)] : value),

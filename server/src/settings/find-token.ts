@@ -16,7 +16,7 @@ const findRecord = claimedStatement(
     where o.id = $1 and t.organization_id = $1 and t.id = $2`,
 )
 
-/** Queries a token, and the application that it belongs to. */
+/** Queries a token, the application that it belongs to, and the other tokens of that. */
 export const needToken =
   (tokenId: string): NonNullable<SettingsChange<unknown>['needs']> =>
   (needs, work) => {
@@ -25,6 +25,7 @@ export const needToken =
     if (found === null) return
     needs.toLoadNested(token, String(found.record_id))
     needs.toLoadNested(application, String(found.application_id))
+    needs.toLoadNestedIn(token, String(found.application_id))
   }
 
 export interface FoundToken {

@@ -3,6 +3,7 @@ import { defineSetting } from './define-setting.ts'
 import { inUse, name, position } from './fields.ts'
 import { organization } from './organization.ts'
 import { pipeline } from './pipeline.ts'
+import { settingBounds } from './setting-bounds.ts'
 
 /** A reason why deals are lost; for one pipeline, or for all. Deals keep a reason that has become inactive. */
 export const lostReason = defineSetting({
@@ -12,6 +13,7 @@ export const lostReason = defineSetting({
   about: 'reasons for lost deals',
   creates: 'a reason for lost deals',
   order: 'position',
+  bound: settingBounds.organizationLostReasons,
   fields: {
     name: name('the name of a reason', { help: 'its name' }),
     pipelineId: {

@@ -5,6 +5,7 @@ import { defineSetting } from './define-setting.ts'
 import { inspecting, inUse, name } from './fields.ts'
 import { organization } from './organization.ts'
 import { idOf } from './setting.ts'
+import { settingBounds } from './setting-bounds.ts'
 
 const email = {
   isValid: (text: string) => /^[^\s@]+@[^\s@]+$/u.test(text),
@@ -28,6 +29,7 @@ export const operator = defineSetting({
   about: 'operators, who can own records',
   creates: 'an operator, who can own records',
   order: 'createdAt',
+  bound: settingBounds.organizationOperators,
   fields: {
     name: name('the name of an operator', { help: 'name of the person' }),
     email: {

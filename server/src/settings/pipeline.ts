@@ -4,6 +4,7 @@ import { AdministrationError } from './administration-error.ts'
 import { defineSetting } from './define-setting.ts'
 import { name, onlyForNew, position, word, yesOrNo } from './fields.ts'
 import { organization } from './organization.ts'
+import { settingBounds } from './setting-bounds.ts'
 import { addStage, changeStage, lackingStage, stagesInOrder, stageTypes } from './stage-order.ts'
 
 interface NewStage {
@@ -16,6 +17,7 @@ const stages: Field<readonly NewStage[]> = {
   input: {
     type: 'array',
     minItems: 1,
+    maxItems: settingBounds.pipelineStages.most,
     items: {
       type: 'object',
       additionalProperties: false,
@@ -39,6 +41,7 @@ export const pipeline = defineSetting({
   about: 'pipelines, through which deals go',
   creates: 'a pipeline with its stages',
   order: 'position',
+  bound: settingBounds.organizationPipelines,
   fields: {
     name: name('the name of a pipeline', { help: 'its name' }),
     isDefault: yesOrNo(false, {
@@ -73,6 +76,7 @@ export const stage = defineSetting({
   about: 'stages of pipelines',
   creates: 'a stage of a pipeline',
   order: 'position',
+  bound: settingBounds.pipelineStages,
   fields: {
     name: name('the name of a stage', { help: 'its name' }),
     type: { ...word('the type of a stage', stageTypes, 'open'), requiredOnCreate: true, createOnly: true },

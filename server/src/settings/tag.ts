@@ -4,6 +4,7 @@ import { defineSetting } from './define-setting.ts'
 import { name, nullable, onlyForNew, text } from './fields.ts'
 import { organization } from './organization.ts'
 import { idOf } from './setting.ts'
+import { settingBounds } from './setting-bounds.ts'
 
 const color = {
   isValid: (value: string) => /^#[0-9a-f]{6}$/iu.test(value),
@@ -17,6 +18,7 @@ export const tag = defineSetting({
   about: 'tags, which records can carry',
   creates: 'a tag',
   order: 'createdAt',
+  bound: settingBounds.organizationTags,
   fields: {
     name: name('the name of a tag', { help: 'unique in the organization' }, 100),
     color: nullable(text('', color, { help: '#RRGGBB', none: 'without a color' })),
