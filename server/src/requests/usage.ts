@@ -1,5 +1,5 @@
 import type { Resource } from '../kernel/index.ts'
-import { type Database, statement } from '../kernel/sql/index.ts'
+import { type Database, type Reader, statement } from '../kernel/sql/index.ts'
 
 // $1 organization. Deleted records have no rows.
 const countFiles = statement(
@@ -50,20 +50,21 @@ export interface OrganizationUsage {
 
 /**
  * The current contents of an organization, and its usage since a time, in milliseconds since 1970; requests count from the beginning of
- * that day in UTC. `kinds` are the kinds of records to count.
+ * that day in UTC. `kinds` are the kinds of records to count; `reader` is who waits, null for commands.
  */
 export async function usageOf(
   database: Database,
   organizationId: string,
   since: number,
   kinds: readonly Resource[],
+  reader: Reader | null = null,
 ): Promise<OrganizationUsage> {
   const time = new Date(since).toISOString()
   const [counts, [files = { files: 0, bytes: 0 }], [jobs = {}], applications] = await Promise.all([
-    Promise.all(kinds.map(kind => database.search<{ records: number }>(countRecords(kind), [organizationId]))),
-    database.search<{ files: number; bytes: number }>(countFiles, [organizationId]),
-    database.search<Record<string, number>>(countJobs, [organizationId, time]),
-    database.search<ApplicationUsage>(countRequests, [organizationId, time.slice(0, 10)]),
+    Promise.all(kinds.map(kind => database.search<{ records: number }>(countRecords(kind), [organizationId], reader))),
+    database.search<{ files: number; bytes: number }>(countFiles, [organizationId], reader),
+    database.search<Record<string, number>>(countJobs, [organizationId, time], reader),
+    database.search<ApplicationUsage>(countRequests, [organizationId, time.slice(0, 10)], reader),
   ])
   const records = Object.fromEntries(kinds.map(({ plural }, index) => [plural, counts[index]?.[0]?.records ?? 0]))
   return { records, ...files, jobs, applications }

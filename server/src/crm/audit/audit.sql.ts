@@ -24,7 +24,7 @@ export const selectHistory = pageOf(
            (select b.action from bulk_jobs b where b.organization_id = $1 and b.id = page.job_id) as bulk_action`,
 )
 
-// $1 organization, $2 the entry before which the page begins, $3 types that may be shown, $4 and $5 filters or null, $6 most entries of the
+// $1 organization, $2 the entry before which the page begins, $3 types that may be shown, null for all, $4 and $5 filters or null, $6 most entries of the
 // page, $7 most entries read. Ids grow with time, so an index has the entries in order. A page that is not full also returns the position
 // up to which it has read, which is null at the end of the log.
 function pageOf(name: string, condition: string, more = ''): Statement {
@@ -38,7 +38,7 @@ function pageOf(name: string, condition: string, more = ''): Statement {
                  from audit_entries e
                 where ${condition} and e.id < $2::uuid
                 order by e.id desc limit $7::integer) as a
-        where a.resource_type = any ($3::text[])
+        where ($3::text[] is null or a.resource_type = any ($3::text[]))
           and ($4::text is null or a.action = $4)
           and ($5::uuid is null or a.application_id = $5)
         order by a.id desc limit $6::integer)

@@ -46,13 +46,14 @@ export function listAudit(kinds: Declared): Operation {
 /** The greatest UUID: the first page begins before it, so it includes the newest entries. */
 const newest = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-async function readEntries(request: Request, services: Services, readable: readonly string[]) {
+async function readEntries(request: Request, services: Services, readable: readonly string[] | null) {
   const { caller, reader } = request
   return readPage<Row>(request, services, {
     show: toEntry,
     positionOf: ({ id }) => ({ id }),
     async fill(page, { after, most, filters: { resourceType, action = null, applicationId = null, resourceId } }) {
-      const types = resourceType === undefined ? readable : readable.filter(type => type === resourceType)
+      const mayRead = readable === null || readable.some(type => type === resourceType)
+      const types = resourceType === undefined ? readable : mayRead ? [resourceType] : []
       const values = [caller.organization.id, after?.id ?? newest, types, action, applicationId, most, lookedAtMost]
       const [statement, more] =
         resourceId === undefined ? [selectAuditEntries, []] : [selectAuditEntriesOfRecord, [resourceId]]

@@ -12,22 +12,22 @@ export const selectAnswersOf = statement(
     order by a.created_at desc limit 100`,
 )
 
-/** Its audit entries about these types: $3. */
+/** Its audit entries about these types: $3, null for all. */
 export const selectEntriesOf = statement(
   'select_entries_of_request_in',
   `select e.id, e.occurred_at, e.resource_type, e.resource_id, e.action, e.application_id, e.token_id, e.address_class,
           e.actor_type, e.actor_uuid, e.request_id, e.version_before, e.version_after, e.changes, e.job_id, e.overwrite
      from (select x.* from audit_entries x where x.request_id = $2 and x.organization_id = $1 offset 0) as e
-    where e.resource_type = any ($3::text[])
+    where ($3::text[] is null or e.resource_type = any ($3::text[]))
     order by e.id desc limit 200`,
 )
 
-/** Its changes of these types, $4, which have the times of its audit entries, $3, and are found by these. */
+/** Its changes of these types, $4, null for all, which have the times of its audit entries, $3, and are found by these. */
 export const selectChangesOf = statement(
   'select_changes_of_request_in',
   `select c.seq, c.kind, c.resource_type, c.resource_id, c.version, c.changed_fields, c.occurred_at
      from (select distinct unnest($3::timestamptz[]) as occurred_at) as w
      join changes c on c.organization_id = $1 and c.request_id = $2 and c.occurred_at = w.occurred_at
-    where c.resource_type = any ($4::text[])
+    where ($4::text[] is null or c.resource_type = any ($4::text[]))
     order by c.seq limit 200`,
 )
