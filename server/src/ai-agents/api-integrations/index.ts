@@ -2,6 +2,7 @@ import { create, get, listAll, type Module, removeUsed, update } from '../../ker
 import { outboundBounds } from '../../kernel/outbound/index.ts'
 import { apiIntegration } from './api-integration.ts'
 import { integrationBounds } from './parameters-field.ts'
+import { testApiIntegration } from './test-operation.ts'
 import { withUniqueName } from './unique-name.ts'
 
 export { apiIntegration } from './api-integration.ts'
@@ -17,4 +18,5 @@ export const apiIntegrations: Module = {
     withUniqueName(update(apiIntegration)),
     removeUsed(apiIntegration, { asks: false }),
   ],
+  cabinetOperations: [testApiIntegration],
 }

@@ -19,6 +19,7 @@ import { knowledgeFile } from './knowledge-file.ts'
 import { putFile } from './put-file.ts'
 import { removeBase } from './remove-base.ts'
 import { removeFile } from './remove-file.ts'
+import { searchKnowledge } from './search/search-operation.ts'
 
 /** Queues missing jobs, for example in an organization that was imported from a file, because archives contain no job queue. */
 const knowledgeUpkeep = defineUpkeep({
@@ -56,6 +57,7 @@ export const knowledgeBases: Module = {
     putFile,
     removeFile,
   ],
+  cabinetOperations: [searchKnowledge],
   jobs: [indexJob, removalJob],
   upkeep: [knowledgeUpkeep],
 }

@@ -1,4 +1,4 @@
-import { channel } from '../../external/channels/index.ts'
+import { channel, channelWording } from '../../external/channels/index.ts'
 import {
   type Administered,
   administeredRecord,
@@ -11,12 +11,7 @@ import {
   tag,
 } from '../../settings/index.ts'
 
-/** Channels. Routes can only read them. */
-export const administeredChannels = administeredRecord(channel, {
-  about: 'channels, in which customers write',
-  creates: 'a channel, whose AI operator is switched off',
-  removes: 'a channel together with its AI operator',
-})
+export const administeredChannels = administeredRecord(channel, channelWording)
 
 /** The kinds that commands administer as their declarations say. Organizations and tokens have functions of their own. */
 export const administered: readonly Administered[] = [

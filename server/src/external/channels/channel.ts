@@ -18,7 +18,7 @@ const channelTypes = [
 
 const channelStatuses = ['active', 'disconnected', 'disabled'] as const
 
-/** A channel through which customers write to the organization (contract section 13). Commands create channels; routes read them. */
+/** A channel through which customers write to the organization (contract section 13). The pages and commands create channels; the API reads them. */
 export const channel = defineResource({
   kind: 'channel',
   plural: 'channels',
@@ -63,6 +63,13 @@ export const channel = defineResource({
   },
   rules: { sideRows: (before, after) => (before === null && after !== null ? [newOperator(after)] : []) },
 })
+
+/** How commands name channels, which their declaration does not. */
+export const channelWording = {
+  about: 'channels, in which customers write',
+  creates: 'a channel, whose AI operator is switched off',
+  removes: 'a channel together with its AI operator',
+}
 
 const aiOperators = defineTable('ai_operators', ['id'], {
   id: 'uuid',

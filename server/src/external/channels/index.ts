@@ -1,9 +1,9 @@
 import { get, listAll, type Module, type Operation, update } from '../../kernel/index.ts'
 import { agentChannels } from './agent-channels.ts'
-import { channel } from './channel.ts'
+import { channel, channelWording } from './channel.ts'
 import { aiOperator } from './operator.ts'
 
-export { channel }
+export { channel, channelWording }
 
 /** The operation with the path of the AI operator of a channel. */
 function ofChannel(operation: Operation): Operation {

@@ -1,4 +1,5 @@
 import type { Secret } from '../../../kernel/index.ts'
+import { type Refusal, violates } from '../../../kernel/schema/index.ts'
 import { type Database, type Row, statement } from '../../../kernel/sql/index.ts'
 import { apiIntegration } from '../api-integration.ts'
 import { declaredAuth } from '../auth-field.ts'
@@ -19,9 +20,20 @@ interface Place {
   readonly id: string
 }
 
+/** A call that was not made, or got no response; the message is one line for people. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed'
+  readonly refusal: Refusal
+
+  constructor(message: string, refusal: Refusal = violates('', 'call', message)) {
+    super(message)
+    this.refusal = refusal
+  }
+}
+
 /**
  * Loads an integration with its secret in plain text. The caller must not pass the secret on. Undefined if there is no such integration.
- * Throws if the secret cannot be decrypted.
+ * Throws a `CallFailed` if the secret cannot be decrypted.
  */
 export async function loadCallable(
   { organizationId, id }: Place,
@@ -34,7 +46,7 @@ export async function loadCallable(
   const place = { organizationId, kind: apiIntegration.kind, recordId: id }
   const text = secret.keyring.decrypt(stored, place)
   if (text === null)
-    throw new Error(
+    throw new CallFailed(
       'the secret of the integration cannot be decrypted: it was encrypted with another CRM_SECRET, or for another integration',
     )
   return callableOf(row, text)

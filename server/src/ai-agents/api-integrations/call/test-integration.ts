@@ -1,9 +1,9 @@
-import type { Secret } from '../../../kernel/index.ts'
+import { notFound, type Secret } from '../../../kernel/index.ts'
 import { type Outbound, OutboundFailure } from '../../../kernel/outbound/index.ts'
 import { Refusal } from '../../../kernel/schema/index.ts'
 import type { Database } from '../../../kernel/sql/index.ts'
 import { fillRequest } from './fill-request.ts'
-import { loadCallable } from './load-callable.ts'
+import { CallFailed, loadCallable } from './load-callable.ts'
 import { Masking } from './masking.ts'
 
 interface Test {
@@ -32,11 +32,6 @@ export interface TestedIntegration {
   readonly isCut: boolean
 }
 
-/** A test that got no response; the message is one line for the operator who ran it. */
-class TestFailed extends Error {
-  override readonly name = 'TestFailed'
-}
-
 /** Headers that explain a response. */
 const tellingHeaders = [
   'content-type',
@@ -51,17 +46,17 @@ const tellingHeaders = [
 const mostShown = 4000
 
 /**
- * Calls the other system once, as an agent would, whether the integration is enabled or not. Throws a `TestFailed` for an unknown
+ * Calls the other system once, as an agent would, whether the integration is enabled or not. Throws a `CallFailed` for an unknown
  * integration, for invalid parameters, and if there is no response.
  */
 export async function testIntegration(test: Test, { outbound, ...stored }: Parts): Promise<TestedIntegration> {
   const callable = await loadCallable(test, stored)
-  if (callable === undefined) throw new TestFailed(`no such integration: ${test.id}`)
+  if (callable === undefined) throw new CallFailed(`no such integration: ${test.id}`, notFound())
   const request = fillRequest(callable, test.parameters)
-  if (request instanceof Refusal) throw new TestFailed(reasonOf(request))
+  if (request instanceof Refusal) throw new CallFailed(reasonOf(request), request)
   const answer = await outbound.call(request)
   const masking = new Masking(callable.secret, callable.auth.username)
-  if (answer instanceof OutboundFailure) throw new TestFailed(`${answer.reason}: ${masking.mask(answer.message)}`)
+  if (answer instanceof OutboundFailure) throw new CallFailed(`${answer.reason}: ${masking.mask(answer.message)}`)
   const text = masking.maskBytes(answer.body, answer.isCut)
   return {
     method: request.method,

@@ -1,4 +1,4 @@
-import { type Services, unattended } from '../../../kernel/index.ts'
+import { type Request, type Services, unattended } from '../../../kernel/index.ts'
 import { isUuid } from '../../../kernel/schema/index.ts'
 import { knowledgeBounds } from '../knowledge-bounds.ts'
 import { languageOf, languages } from '../words/language.ts'
@@ -29,6 +29,8 @@ interface Question {
   readonly question: string
   /** The most passages. */
   readonly limit: number
+  /** Who reads; by default nobody who could leave. */
+  readonly reader?: Request['reader']
 }
 
 /** The average length of a passage, in words. */
@@ -40,11 +42,10 @@ const usualLength = 60
  * the fewer passages have it.
  */
 export async function findPassages(
-  { organizationId, baseId, question, limit }: Question,
+  { organizationId, baseId, question, limit, reader = unattended(organizationId) }: Question,
   { database }: Pick<Services, 'database'>,
 ): Promise<FoundPassage[] | null> {
   if (!isUuid(organizationId) || !isUuid(baseId)) return null
-  const reader = unattended(organizationId)
   const base = [organizationId, baseId]
   const [size] = await database.query(selectBaseSize, base, reader)
   if (size === undefined) return null
