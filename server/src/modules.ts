@@ -15,11 +15,19 @@ import { exports } from './crm/exports/index.ts'
 import { imports } from './crm/imports/index.ts'
 import { search } from './crm/search/index.ts'
 import { tasks } from './crm/tasks/index.ts'
-import { channels } from './external/channels/index.ts'
+import { channel, channels, channelWording } from './external/channels/index.ts'
 import { kindsWith, productOf, servedScopes } from './kernel/index.ts'
 import { membership, people } from './people/index.ts'
+import { usagePages } from './requests/index.ts'
 import { retention } from './retention/index.ts'
-import { phoneNumbers, settings, settingsPages, webhookPages } from './settings/index.ts'
+import {
+  administeredRecord,
+  channelPages,
+  phoneNumbers,
+  settings,
+  settingsPages,
+  webhookPages,
+} from './settings/index.ts'
 import { webhookDeliveries, webhooks } from './webhooks/index.ts'
 
 /** The modules of the server. Records are locked in this order, so kinds that others refer to come first. */
@@ -58,6 +66,8 @@ export const {
   people,
   retention,
   settingsPages,
+  usagePages,
+  channelPages(administeredRecord(channel, channelWording)),
   // Which events there are follows from this list.
   webhookPages({ ...webhookDeliveries, eventSources: () => eventSources }),
   cabinet,

@@ -38,7 +38,10 @@ test('an owner invites a person, who joins with the link and is a member then', 
   const invited = await owner.post(at('/members', organization), { email, name: 'Gus Hill', role: 'manager' })
   expect([invited.status, invited.data.link]).toEqual([201, expect.stringMatching(/^\/cabinet\/join#[\w-]{43}$/u)])
   const listed = await owner.get(at('/members', organization))
-  expect(listed.items).toContainEqual(expect.objectContaining({ email, role: 'manager', state: 'invited', id: null }))
+  const { expiresAt } = invited.data
+  expect(listed.items).toContainEqual(
+    expect.objectContaining({ email, role: 'manager', state: 'invited', id: null, version: null, expiresAt }),
+  )
 
   const link = textOf(invited.data.link)
   const joined = await new Browser(api).post('/links/use', {
@@ -48,7 +51,9 @@ test('an owner invites a person, who joins with the link and is a member then', 
   })
   expect([joined.status, joined.data.organizations]).toMatchObject([200, [{ id: organization.id, role: 'manager' }]])
   const after = await owner.get(at('/members', organization))
-  expect(after.items.filter(member => member.email === email)).toMatchObject([{ state: 'member', role: 'manager' }])
+  expect(after.items.filter(member => member.email === email)).toMatchObject([
+    { state: 'member', role: 'manager', version: 1 },
+  ])
 })
 
 test('a canceled invitation lets nobody in', async () => {
@@ -96,8 +101,10 @@ test('a changed role holds for the next request, and ends the sessions of the me
   const organization = await anOrganization(api)
   const { browser: owner } = await aMember(organization, 'owner')
   const { id, user, browser } = await aMember(organization, 'member')
-  const changed = await owner.patch(at(`/members/${id}`, organization), { role: 'read_only' })
+  const changed = await owner.patch(at(`/members/${id}`, organization), { expectedVersion: 1, role: 'read_only' })
   expect([changed.status, changed.data.id]).toEqual([200, id])
+  const late = await owner.patch(at(`/members/${id}`, organization), { expectedVersion: 1, role: 'owner' })
+  expect([late.status, late.error.code, late.details]).toEqual([409, 'version_conflict', { currentVersion: 2 }])
   const again = await aSignedInBrowser(api, user)
   const body = { firstName: 'Ada' }
   const refused = await again.post(at('/crm/contacts', organization), body)
@@ -118,7 +125,7 @@ test('the end of a membership ends the way in, and keeps the account', async () 
 test('the last owner can neither be removed nor get another role', async () => {
   const organization = await anOrganization(api)
   const { id, browser: owner } = await aMember(organization, 'owner')
-  const demoted = await owner.patch(at(`/members/${id}`, organization), { role: 'manager' })
+  const demoted = await owner.patch(at(`/members/${id}`, organization), { expectedVersion: 1, role: 'manager' })
   expect([demoted.status, demoted.error.code]).toEqual([422, 'validation_error'])
   const removed = await owner.delete(at(`/members/${id}`, organization))
   expect([removed.status, removed.error.code]).toEqual([422, 'validation_error'])
@@ -149,7 +156,7 @@ test('an invitation ends with the role or the membership of the owner who has se
   const kept = await invite(first, 'kept')
   const [demoted, removed] = [await aMember(organization, 'owner'), await aMember(organization, 'owner')]
   const ended = [await invite(demoted.browser, 'one'), await invite(removed.browser, 'two')]
-  await first.patch(at(`/members/${demoted.id}`, organization), { role: 'manager' })
+  await first.patch(at(`/members/${demoted.id}`, organization), { expectedVersion: 1, role: 'manager' })
   await first.delete(at(`/members/${removed.id}`, organization))
   const looked = await Promise.all([kept, ...ended].map(link => new Browser(api).post('/links/look', { link })))
   expect(looked.map(({ status }) => status)).toEqual([200, 410, 410])
@@ -163,7 +170,7 @@ test.each(['manager', 'member', 'read_only'] as const)('a %s sees the members an
   const email = 'friend@example.com'
   for (const answer of [
     await browser.post(at('/members', organization), { email, name: 'A Friend', role: 'owner' }),
-    await browser.patch(at(`/members/${id}`, organization), { role: 'read_only' }),
+    await browser.patch(at(`/members/${id}`, organization), { expectedVersion: 1, role: 'read_only' }),
     await browser.delete(at(`/members/${id}`, organization)),
   ])
     expect([answer.status, answer.details.missingScopes]).toEqual([403, ['members_manage']])
@@ -175,7 +182,7 @@ test('who has not entered a password for ten minutes is asked for it before memb
   clock.advance(601_000)
   for (const answer of [
     await owner.post(at('/members', organization), { email: 'a@example.com', name: 'Ann', role: 'member' }),
-    await owner.patch(at(`/members/${id}`, organization), { role: 'member' }),
+    await owner.patch(at(`/members/${id}`, organization), { expectedVersion: 1, role: 'member' }),
     await owner.delete(at(`/members/${id}`, organization)),
   ])
     expect([answer.status, answer.error.code]).toEqual([403, 'fresh_sign_in_required'])
@@ -188,7 +195,7 @@ test('a wrong invitation says all that is wrong with it, and a member of another
   expect([wrong.status, wrong.error.code]).toEqual([400, 'validation_error'])
   const other = await aMember(await anOrganization(api), 'member')
   for (const answer of [
-    await owner.patch(at(`/members/${other.id}`, organization), { role: 'member' }),
+    await owner.patch(at(`/members/${other.id}`, organization), { expectedVersion: 1, role: 'member' }),
     await owner.delete(at(`/members/${other.id}`, organization)),
   ])
     expect([answer.status, answer.error.code]).toEqual([404, 'not_found'])

@@ -60,10 +60,10 @@ describe('the settings of a webhook', () => {
     expect(JSON.parse(list.text).meta.fields).toContainEqual(expect.objectContaining({ name: 'kinds', type: 'words' }))
     const read = await owner.get(path)
     expect(read.data).toMatchObject({ url: 'https://hooks.example/crm', deliveries: { state: 'active' }, replays: [] })
-    const changed = await owner.patch(path, { kinds: ['deal.won'], filter: {}, concurrency: 3 })
+    const changed = await owner.patch(path, { expectedVersion: 1, kinds: ['deal.won'], filter: {}, concurrency: 3 })
     expect([changed.status, changed.data]).toMatchObject([
       200,
-      { kinds: ['deal.won'], concurrency: 3, headerNames: ['X-Key'] },
+      { version: 2, kinds: ['deal.won'], concurrency: 3, headerNames: ['X-Key'] },
     ])
     for (const { text } of [list, read, changed]) {
       expect(text).not.toContain(String(created.data.secret))
@@ -83,26 +83,33 @@ describe('the settings of a webhook', () => {
     expect([inside.status, inside.error.code]).toEqual([422, 'validation_error'])
     expect((await owner.post(at(), asked())).status).toBe(422)
     // What says where and as whom it calls needs a fresh sign-in, and has a route of its own.
-    expect((await owner.patch(at(`/${id}`), { url: 'https://elsewhere.example/' })).status).toBe(400)
-    expect((await owner.patch(at(`/${id}`), { headers: [] })).status).toBe(400)
+    expect((await owner.patch(at(`/${id}`), { expectedVersion: 1, url: 'https://elsewhere.example/' })).status).toBe(
+      400,
+    )
+    expect((await owner.patch(at(`/${id}`), { expectedVersion: 1, headers: [] })).status).toBe(400)
     const scopes = ['crm_made_up']
-    expect(await owner.patch(at(`/${id}`), { scopes })).toMatchObject({
+    expect(await owner.patch(at(`/${id}`), { expectedVersion: 1, scopes })).toMatchObject({
       status: 403,
       details: { missingScopes: scopes },
     })
-    expect((await owner.patch(at(`/${id}`), { concurrency: 51 })).status).toBe(400)
-    expect((await owner.patch(at(`/${id}`), { tokenId: 'none' })).status).toBe(422)
+    expect((await owner.patch(at(`/${id}`), { expectedVersion: 1, concurrency: 51 })).status).toBe(400)
+    expect((await owner.patch(at(`/${id}`), { expectedVersion: 1, tokenId: 'none' })).status).toBe(422)
   })
 
   test('are moved to another receiver with another secret, and without the headers of the former one', async () => {
     const { id, secret } = await made({ headers: [{ name: 'X-Key', value: 'hidden' }] })
-    const near = await owner.call('PUT', at(`/${id}/url`), { url: 'https://hooks.example/other' })
+    const near = await owner.call('PUT', at(`/${id}/url`), { expectedVersion: 1, url: 'https://hooks.example/other' })
     expect([near.status, near.data.secret, near.data.headerNames]).toEqual([200, undefined, ['X-Key']])
-    const far = await owner.call('PUT', at(`/${id}/url`), { url: 'https://elsewhere.example/' })
+    const elsewhere = { url: 'https://elsewhere.example/' }
+    const stale = await owner.call('PUT', at(`/${id}/url`), { expectedVersion: 1, ...elsewhere })
+    expect([stale.status, stale.error.code, stale.details]).toEqual([409, 'version_conflict', { currentVersion: 2 }])
+    const far = await owner.call('PUT', at(`/${id}/url`), { expectedVersion: 2, ...elsewhere })
     expect(far.data).toMatchObject({ url: 'https://elsewhere.example/', removedHeaders: ['X-Key'], headerNames: [] })
     expect(far.data.secret).toMatch(/^whsec_/u)
     expect(far.data.secret).not.toBe(secret)
-    expect((await owner.call('PUT', at(`/${id}/url`), { url: 'ftp://elsewhere.example/' })).status).toBe(422)
+    expect(
+      (await owner.call('PUT', at(`/${id}/url`), { expectedVersion: 3, url: 'ftp://elsewhere.example/' })).status,
+    ).toBe(422)
   })
 
   test('have another secret after a rotation, which overlaps for a while', async () => {
@@ -154,7 +161,9 @@ describe('webhooks are administered by', () => {
     const { id } = await made()
     const manager = await aBrowser('manager')
     expect(await manager.get(at())).toMatchObject({ status: 403, details: { missingScopes: ['webhooks_manage'] } })
-    await owner.patch(`/o/${around.organization.id}/settings/organization`, { managersManageIntegrations: true })
+    const settings = `/o/${around.organization.id}/settings/organization`
+    const { version: expectedVersion } = (await owner.get(settings)).data
+    await owner.patch(settings, { expectedVersion, managersManageIntegrations: true })
     around.api.services.authentication.sessions.forget()
     expect((await manager.get(at())).items).toMatchObject([{ id }])
   })
@@ -165,10 +174,10 @@ describe('webhooks are administered by', () => {
     for (const answer of [
       await owner.post(at(), asked({ name: 'Another' })),
       await owner.post(at(`/${id}/rotate`)),
-      await owner.call('PUT', at(`/${id}/url`), { url: 'https://elsewhere.example/' }),
+      await owner.call('PUT', at(`/${id}/url`), { expectedVersion: 1, url: 'https://elsewhere.example/' }),
     ])
       expect([answer.status, answer.error.code]).toEqual([403, 'fresh_sign_in_required'])
-    expect((await owner.patch(at(`/${id}`), { name: 'Renamed' })).status).toBe(200)
+    expect((await owner.patch(at(`/${id}`), { expectedVersion: 1, name: 'Renamed' })).status).toBe(200)
   })
 
   test('see none of another organization', async () => {
@@ -178,9 +187,9 @@ describe('webhooks are administered by', () => {
     const path = at(`/${id}`, other.id)
     const answers = [
       await stranger.get(path),
-      await stranger.patch(path, { name: 'Mine' }),
+      await stranger.patch(path, { expectedVersion: 1, name: 'Mine' }),
       await stranger.delete(path),
-      await stranger.call('PUT', `${path}/url`, { url: 'https://elsewhere.example/' }),
+      await stranger.call('PUT', `${path}/url`, { expectedVersion: 1, url: 'https://elsewhere.example/' }),
       await stranger.get(`${path}/deliveries`),
       await stranger.post(`${path}/rotate`),
       ...(await Promise.all(['test', 'pause', 'resume'].map(word => stranger.call('POST', `${path}/${word}`)))),

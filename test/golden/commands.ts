@@ -12,6 +12,12 @@ export async function withCommands(page: string): Promise<string> {
 }
 
 async function commandsTable(): Promise<string> {
+  const { commands } = await wholeProgram()
+  return ['| Command | Is for | Subcommands |', '|---|---|---|', ...commands.map(rowOf), ''].join('\n')
+}
+
+/** The program with all of its commands, none of which is run. */
+export async function wholeProgram(): Promise<ReturnType<typeof createProgram>> {
   const entrypoints = {
     serve: async () => 0,
     confirm: async () => false,
@@ -20,7 +26,7 @@ async function commandsTable(): Promise<string> {
   const commandLine = new CommandLine({}, entrypoints, silence)
   const program = createProgram(silence)
   for (const add of await commandsFor(undefined)) add(program, commandLine)
-  return ['| Command | Is for | Subcommands |', '|---|---|---|', ...program.commands.map(rowOf), ''].join('\n')
+  return program
 }
 
 function rowOf(command: ReturnType<typeof createProgram>): string {

@@ -3,10 +3,8 @@ import { bounds, writeCursor } from '../../server/src/kernel/index.ts'
 import { statement } from '../../server/src/kernel/sql/index.ts'
 import { findRequests } from '../../server/src/requests/index.ts'
 import { csv, importFile } from '../conformance/support/imports.ts'
-import type { Browser } from '../support/browser.ts'
 import { aContact } from '../support/builders.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { aMembership, aSignedInBrowser, aUser } from '../support/people.ts'
 import { testChosenLists } from './chosen-lists.ts'
 import { callEveryOperation } from './every-operation.ts'
 import { createdAt, fill, idOf, rare, rareFamily, rareWord, records } from './fill.ts'
@@ -17,22 +15,12 @@ import { type RecordedApi, type Sent, startRecordedApi } from './recorded-api.ts
 
 let api: RecordedApi
 let organization: TestOrganization
-/** A member, who finds records by their keys. */
-let browser: Browser
 beforeAll(async () => {
   api = await startRecordedApi()
   organization = await anOrganization(api)
   await fill(api.test.database, organization)
-  const user = await aUser(api)
-  await aMembership(api, user, organization.id, 'member')
-  browser = await aSignedInBrowser(api, user)
 }, 180_000)
 afterAll(() => api.close())
-
-const setKey = statement(
-  'test_set_key',
-  'update external_keys set key = $1 where organization_id = $2 and kind = $3 and resource_id = $4',
-)
 
 const isPrepared = ({ pool, statement: { name } }: Sent) => pool === 'points' && name !== ''
 const isSave = ({ statement: { name } }: Sent) => name.startsWith('save_')
@@ -87,21 +75,6 @@ for (const [plural, kind] of [
     test('a page from the middle costs no more', () => expectPlans(`/${plural}?cursor=${cursorAt(plural, kind)}`, page))
 
     test('one is found by its key', () => expectPlans(`/${plural}?externalId=${kind}-${rare}`, { items: 1, pages: 40 }))
-
-    test('a key of one letter leads to its record by indexes alone, and the record comes first', async () => {
-      const id = idOf(kind, rare + 1)
-      await api.test.database.query(setKey, ['k', organization.id, kind, id])
-      const sent = await api.recorded(async () => {
-        const { status, items } = await browser.get(`/o/${organization.id}/crm/${plural}?search=k&limit=1`)
-        expect([status, items[0]?.id]).toEqual([200, id])
-      })
-      const looked = sent.filter(({ statement: { name } }) => /with_key$|^list_keyed_/u.test(name))
-      expect(looked).toHaveLength(2)
-      const plans = await Promise.all(looked.map(each => executedPlan(api.test.database, each)))
-      expect(plans.flatMap(sequentialScans)).toEqual([])
-      expect(Math.max(...plans.map(rowsRead))).toBeLessThanOrEqual(20)
-      expect(Math.max(...plans.map(each => each.pages))).toBeLessThanOrEqual(40)
-    })
 
     test('one is read by its id', () => expectPlans(`/${plural}/${idOf(kind, rare)}`, { items: 0, pages: 40 }))
 

@@ -5,6 +5,7 @@ import { testCabinetReads } from './cabinet-reads.ts'
 import { idOf, rare, records } from './fill.ts'
 import { indexesOf, type Plan, rowsRead } from './plan.ts'
 import type { RecordedApi } from './recorded-api.ts'
+import { testSearchByKey } from './search-by-key.ts'
 
 interface Filled {
   /** The API and its organization, once they are there. */
@@ -16,6 +17,7 @@ interface Filled {
 /** Tests of what a query parameter asks for beside a record, of a change, or of one record alone. */
 export function testReadsOnRequest({ of, expectPlans, feedCursorAt }: Filled): void {
   testCabinetReads({ organization: () => of().organization, database: () => of().api.test.database, expectPlans })
+  testSearchByKey(of)
 
   test('the companies of a contact are found by its links', async () => {
     const { organization } = of()

@@ -9,12 +9,18 @@ export interface ListedMember {
   /** The operator that the member is; null for an invitation. */
   readonly id: string | null
   readonly invitationId: string | null
+  /** The version of the membership; null for an invitation. */
+  readonly version: number | null
   readonly userId: string | null
   readonly name: string
   readonly email: string
   readonly role: MemberRole
   readonly active: boolean
   readonly state: 'member' | 'invited'
+  /** Null if the member has not signed in for 90 days, or never. */
+  readonly lastSignInAt: string | null
+  /** The end of an invitation; null for a member. */
+  readonly expiresAt: string | null
 }
 
 /** The members of an organization, the oldest first, and then its open invitations. `now` is in milliseconds. */
@@ -31,22 +37,28 @@ export async function listMembers(
     ...members.map(row => ({
       id: String(row.id),
       invitationId: null,
+      version: Number(row.version),
       userId: String(row.user_id),
       name: String(row.name),
       email: String(row.email),
       role: roleOf(row.role),
       active: row.active === true,
       state: 'member' as const,
+      lastSignInAt: typeof row.last_sign_in_at === 'string' ? row.last_sign_in_at : null,
+      expiresAt: null,
     })),
     ...invitations.map(row => ({
       id: null,
       invitationId: Buffer.isBuffer(row.secret_hash) ? row.secret_hash.toString('base64url') : '',
+      version: null,
       userId: null,
       name: String(row.name),
       email: String(row.email),
       role: roleOf(row.role),
       active: true,
       state: 'invited' as const,
+      lastSignInAt: null,
+      expiresAt: String(row.expires_at),
     })),
   ]
 }

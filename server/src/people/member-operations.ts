@@ -3,6 +3,7 @@ import {
   cabinetConventions,
   cabinetPath,
   defineOperation,
+  expectedVersionSchema,
   jsonBody,
   type Operation,
   Refusal,
@@ -15,6 +16,7 @@ import { linkAddress } from './links/create-link.ts'
 import { listMembers } from './list-members.ts'
 import { removeMember, setMemberRole } from './members.ts'
 import { roleOf } from './roles.ts'
+import { listSignIns } from './sign-ins-operation.ts'
 
 const common = { conventions: cabinetConventions, idempotent: false, scopes: ['members_manage'] } as const
 const missingMember = ['not_found', 'The organization has no such member.'] as const
@@ -24,15 +26,22 @@ const idSchema = { type: 'object', required: ['id'], properties: { id: { type: '
 const memberSchema = {
   component: 'Member',
   type: 'object',
-  required: ['id', 'invitationId', 'name', 'email', 'role', 'active', 'state'],
+  required: ['id', 'invitationId', 'version', 'name', 'email', 'role', 'active', 'state', 'lastSignInAt', 'expiresAt'],
   properties: {
     id: { type: ['string', 'null'], format: 'uuid', description: 'The operator that the member is; null if invited.' },
     invitationId: { type: ['string', 'null'] },
+    version: { type: ['integer', 'null'], description: 'The version of the membership; null if invited.' },
     name: { type: 'string' },
     email: { type: 'string' },
     role: roleSchema,
     active: { type: 'boolean' },
     state: { type: 'string', enum: ['member', 'invited'] },
+    lastSignInAt: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'Null without one in the last 90 days.',
+    },
+    expiresAt: { type: ['string', 'null'], format: 'date-time', description: 'The end of an invitation.' },
   },
 }
 
@@ -107,15 +116,24 @@ const setRole = defineOperation({
   path: cabinetPath('/members/{id}'),
   summary: 'Change the role of a member',
   needsFreshSignIn: true,
-  body: jsonBody('MemberUpdate', { role: roleSchema }),
-  refuses: [missingMember, ['unprocessable', 'The last owner stays an owner.']],
+  body: jsonBody('MemberUpdate', { expectedVersion: expectedVersionSchema, role: roleSchema }),
+  refuses: [
+    missingMember,
+    ['version_conflict', 'The membership no longer has the version in `expectedVersion`.'],
+    ['unprocessable', 'The last owner stays an owner.'],
+  ],
   answer: { data: { component: 'ChangedMember', ...idSchema } },
   async execute(request, services) {
     const { credential } = request.caller
-    const { role } = isObject(request.body) ? request.body : {}
+    const { expectedVersion, role } = isObject(request.body) ? request.body : {}
     const keepSession = 'session' in credential ? credential.session.id : null
     const changed = await answerAdministration(() =>
-      setMemberRole(administrationBy(request, services), { ...addressOf(request), role: roleOf(role), keepSession }),
+      setMemberRole(administrationBy(request, services), {
+        ...addressOf(request),
+        expectedVersion: Number(expectedVersion),
+        role: roleOf(role),
+        keepSession,
+      }),
     )
     return changed instanceof Refusal ? changed : { status: 200, data: changed, meta: {} }
   },
@@ -159,4 +177,4 @@ function addressOf({ caller, path: { id = '' } }: Request) {
   return { organizationId: caller.organization.id, id }
 }
 
-export const memberOperations: readonly Operation[] = [list, invite, setRole, remove, cancel]
+export const memberOperations: readonly Operation[] = [list, invite, setRole, remove, cancel, listSignIns]

@@ -60,15 +60,26 @@ async function expectMayJoin(transaction: Transaction, { id, email }: NewMember[
     throw new MayNotJoin(`the user ${email} is not proven, and a member of another organization`)
 }
 
+/** The role that a member is to get. */
+export interface NewRole extends MemberAddress {
+  readonly role: MemberRole
+  /** The version that the membership must have; any unless given. */
+  readonly expectedVersion?: number
+  /** The session of the user that does not end. */
+  readonly keepSession?: string | null
+}
+
 /**
  * Changes the role of a member, and ends the sessions of the user but `keepSession`. Throws an `AdministrationError` for an unknown member,
- * and for the last owner.
+ * for another version than the one expected, and for the last owner.
  */
 export async function setMemberRole(
   administration: Administration,
-  { organizationId, id, role, keepSession = null }: MemberAddress & { role: MemberRole; keepSession?: string | null },
+  { organizationId, id, role, expectedVersion, keepSession = null }: NewRole,
 ): Promise<{ readonly id: string }> {
-  return change(administration, { organizationId, id }, keepSession, (draft, member) => changeRole(draft, member, role))
+  return change(administration, { organizationId, id }, keepSession, (draft, member) =>
+    changeRole(draft, member, role, expectedVersion),
+  )
 }
 
 /**

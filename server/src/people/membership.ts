@@ -72,10 +72,15 @@ export function addMembership(draft: SettingsDraft, { user, role }: NewMember): 
   return draft.add(membership, {}, { id: person.id, userId: user.id, role })
 }
 
-/** Changes the role of a member. The last owner keeps it. */
-export function changeRole(draft: SettingsDraft, member: RecordState, role: MemberRole): RecordState | Refusal {
+/** Changes the role of a member with this version, or whatever version it has. The last owner keeps it. */
+export function changeRole(
+  draft: SettingsDraft,
+  member: RecordState,
+  role: MemberRole,
+  expectedVersion?: number,
+): RecordState | Refusal {
   if (role !== 'owner' && isLastOwner(draft, member)) return lastOwner
-  return draft.alter(membership, member, {}, { role })
+  return draft.alter(membership, member, { expectedVersion }, { role })
 }
 
 /** Ends a membership. The operator becomes inactive, and records keep it as their owner. */

@@ -4,7 +4,7 @@ import { type Administration, administer } from './administer.ts'
 import { controlsOf, expectAllowed } from './controls.ts'
 import { type OrganizationInput, organization } from './organization.ts'
 import { normalizingAnew } from './phone-numbers/index.ts'
-import type { OfOrganization } from './setting.ts'
+import type { OfOrganization, VersionedAddress } from './setting.ts'
 
 export interface Organization extends OrganizationSettings {
   readonly sandbox: boolean
@@ -34,7 +34,7 @@ export interface ChangedOrganization extends Organization {
  */
 export async function setOrganization(
   administration: Administration,
-  { organizationId, ...change }: OfOrganization & OrganizationInput,
+  { organizationId, ...change }: OfOrganization & Pick<VersionedAddress, 'expectedVersion'> & OrganizationInput,
 ): Promise<ChangedOrganization> {
   expectAllowed(administration, organizationControls.set, change)
   const anew = change.country === undefined ? null : normalizingAnew()

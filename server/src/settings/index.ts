@@ -10,6 +10,8 @@ import { type WebhookParts, webhookSettingOperations } from './operations/webhoo
 import { operator } from './operator.ts'
 import { organization } from './organization.ts'
 import { pipeline, stage } from './pipeline.ts'
+import type { Administered } from './setting.ts'
+import { settingBounds } from './setting-bounds.ts'
 import { tag } from './tag.ts'
 import { token } from './token.ts'
 import { webhook } from './webhooks/webhook.ts'
@@ -31,7 +33,7 @@ export { phoneNumbers } from './phone-numbers/index.ts'
 export { createPipeline, createStage, setStage } from './pipeline.ts'
 export { administeredRecord } from './records.ts'
 export { removeSetting } from './remove-setting.ts'
-export type { Administered, RemovableSetting, SettingAddress } from './setting.ts'
+export type { RemovableSetting, SettingAddress } from './setting.ts'
 export {
   listEverywhere,
   listOrganizations,
@@ -51,6 +53,7 @@ export { rotateWebhook } from './webhooks/rotate-webhook.ts'
 export { type ChangedWebhook, pauseWebhook, resumeWebhook, setWebhook } from './webhooks/set-webhook.ts'
 export { webhookControls } from './webhooks/webhook.ts'
 export type { WebhookAdministration } from './webhooks/webhook-administration.ts'
+export type { Administered }
 
 export { application, customField, lostReason, operator, organization, pipeline, stage, tag, token, webhook }
 
@@ -64,19 +67,29 @@ const ofManagers = { reads: 'settings_manage', changes: 'settings_manage' } as c
 
 /** The kinds that the pages administer as their declarations say, and what that needs. */
 const offered = [
-  { setting: application, reads: 'tokens_manage', changes: 'tokens_manage' },
-  { setting: operator, reads: 'settings_manage', changes: 'members_manage' },
-  ...[pipeline, stage, lostReason, tag, customField].map(setting => ({ setting, ...ofManagers })),
+  { administered: application.administered, reads: 'tokens_manage', changes: 'tokens_manage' },
+  { administered: operator.administered, reads: 'settings_manage', changes: 'members_manage' },
+  ...[pipeline, stage, lostReason, tag, customField].map(({ administered }) => ({ administered, ...ofManagers })),
 ] as const
 
 /** What the pages administer. Its kinds are no records of the CRM, so the modules do not have them as such. */
 export const settingsPages: Module = {
   operations: [],
+  bounds: settingBounds,
   cabinetOperations: [
     ...organizationOperations,
     ...offered.flatMap(each => settingOperations(each, settings.resources ?? [])),
-    ...tokenOperations,
+    ...tokenOperations(settings.resources ?? []),
   ],
+}
+
+/** The administration of channels in the pages: `channels` are what commands administer. */
+export function channelPages(channels: Administered): Module {
+  const rights = { reads: 'channels_read', changes: 'channels_manage' } as const
+  return {
+    operations: [],
+    cabinetOperations: settingOperations({ administered: channels, ...rights }, settings.resources ?? []),
+  }
 }
 
 /** The administration of webhooks in the pages. The files that assemble the product hand over what knows of events and deliveries. */

@@ -19,7 +19,7 @@ import { given } from './define-setting.ts'
 import type { Administered, Named, Wording } from './setting.ts'
 
 /**
- * Commands for a kind of records that routes only read, such as channels (contract section 16). Every operation throws an
+ * The administration of a kind of records that the API only reads, such as channels (contract section 16). Every operation throws an
  * `AdministrationError` for an unknown record and for an invalid value.
  */
 export function administeredRecord(resource: Resource, wording: Wording): Administered {
@@ -37,7 +37,7 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
     const actor = administrationActor(administration, organizationId)
     const [step] = await changeAll([asked], actor, servicesOf(administration))
     if (step === undefined) throw new Error('the change has not been decided')
-    if (step instanceof Refusal) throw new AdministrationError(step.message)
+    if (step instanceof Refusal) throw new AdministrationError(step.message, step)
     return { id: step.record.id }
   }
 
@@ -67,7 +67,7 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
         administrationActor(administration, organizationId),
         servicesOf(administration),
       )
-      if (outcome instanceof Refusal) throw new AdministrationError(outcome.message)
+      if (outcome instanceof Refusal) throw new AdministrationError(outcome.message, outcome)
       return { id: id.toLowerCase() }
     },
   }
@@ -75,6 +75,9 @@ export function administeredRecord(resource: Resource, wording: Wording): Admini
 
 function checked(body: Resource['input']['create'], input: JsonObject): JsonObject {
   const { value, issues } = body.parse(input)
-  if (issues.length > 0) throw new AdministrationError(malformed(issues).message)
+  if (issues.length > 0) {
+    const refusal = malformed(issues)
+    throw new AdministrationError(refusal.message, refusal)
+  }
   return isObject(value) ? value : {}
 }

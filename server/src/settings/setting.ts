@@ -37,7 +37,7 @@ export interface Administered<Input = object, Receipt extends Named = Named> ext
     kinds?: readonly string[],
   ): Promise<Receipt>
   /** Changes the members of the input. */
-  set(this: void, administration: Administration, change: SettingAddress & Input): Promise<Receipt>
+  set(this: void, administration: Administration, change: VersionedAddress & Input): Promise<Receipt>
   /** `kinds` are all kinds of records and settings that may refer to it. */
   remove(
     this: void,
@@ -58,6 +58,11 @@ export interface OfOrganization {
 /** `id` is that of the record, or of a token. A unique name also works. */
 export interface SettingAddress extends OfOrganization {
   readonly id: string
+}
+
+/** A setting to change, and the version that it must have; any unless given, because a person at a command line has not read it. */
+export interface VersionedAddress extends SettingAddress {
+  readonly expectedVersion?: number | undefined
 }
 
 /** Special rules for the removal of a kind of settings. */

@@ -7,7 +7,9 @@ import { AdministrationError, missing } from './administration-error.ts'
 import { application } from './application.ts'
 import { type FoundToken, foundToken, needToken } from './find-token.ts'
 import { idNamed } from './organization-of.ts'
-import type { OfOrganization } from './setting.ts'
+import { refuseMore } from './setting.rules.ts'
+import type { OfOrganization, VersionedAddress } from './setting.ts'
+import { settingBounds } from './setting-bounds.ts'
 import { type TokenInput, token } from './token.ts'
 
 /** A new token with its text, which is shown only once: only a hash of its secret is stored. */
@@ -41,7 +43,10 @@ export async function createToken(
   const drawn = drawToken('live')
   const scopes = grantedScopes(input.scopes ?? [], administration.grantableScopes)
   return administer(administration, organizationId, {
-    needs: needs => needs.toLoadNested(application, id),
+    needs(needs) {
+      needs.toLoadNested(application, id)
+      needs.toLoadNestedIn(token, id)
+    },
     decide(draft) {
       const owner = draft.record(application, id)
       if (owner === null) return missing('application', applicationId)
@@ -51,7 +56,7 @@ export async function createToken(
   })
 }
 
-/** Adds a generated token for the environment of its organization, and stores its hash. */
+/** Adds a generated token for the environment of its organization, and stores its hash. The tokens of its application are loaded. */
 export function addToken(
   draft: SettingsDraft,
   owner: RecordState,
@@ -59,6 +64,8 @@ export function addToken(
   input: JsonObject,
   facts: { readonly expiresAt?: unknown; readonly rotatedFrom?: string } = {},
 ): IssuedToken | Refusal {
+  if (draft.all(token, owner.id).length >= settingBounds.applicationTokens.most)
+    return refuseMore(settingBounds.applicationTokens)
   const secretHash = `\\x${hashSecret(secret).toString('hex')}`
   const added = draft.add(token, input, { ...facts, tokenId, secretHash }, owner)
   if (added instanceof Refusal) return added
@@ -85,10 +92,19 @@ export interface TokenAddress {
   readonly tokenId: string
 }
 
-/** Changes a token. Throws an `AdministrationError` if it is unknown or revoked, or if a value is invalid. */
+/**
+ * Changes a token. Throws an `AdministrationError` if it is unknown or revoked, if it has another version than the one expected, or if a
+ * value is invalid.
+ */
 export async function setToken(
   administration: Administration,
-  { organizationId, tokenId, expiresIn, scopes: asked, ...input }: TokenAddress & TokenInput,
+  {
+    organizationId,
+    tokenId,
+    expiresIn,
+    scopes: asked,
+    ...input
+  }: TokenAddress & Pick<VersionedAddress, 'expectedVersion'> & TokenInput,
 ): Promise<{ id: string }> {
   refuseNoTime(expiresIn)
   const scopes = asked && grantedScopes(asked, administration.grantableScopes)

@@ -4,15 +4,15 @@ import { organizationControls, setOrganization } from '../change-organization.ts
 import { showOrganization } from '../show-settings.ts'
 import { administrationBy, answerAdministration } from './answer-administration.ts'
 import { controlsMeta, controlsMetaSchema } from './controls-meta.ts'
-import { settingBody } from './setting-body.ts'
+import { changedSettingBody, settingVersion, staleSetting } from './setting-body.ts'
 
 const path = cabinetPath('/settings/organization')
 const common = { conventions: cabinetConventions, idempotent: false } as const
 const schema = {
   component: 'OrganizationSetting',
   type: 'object',
-  required: ['id'],
-  properties: { id: { type: 'string', format: 'uuid' } },
+  required: ['id', 'version'],
+  properties: { id: { type: 'string', format: 'uuid' }, ...settingVersion },
 }
 
 /** `GET …/settings/organization`, and `PATCH`, for owners: what is the operator's is shown, and refused. */
@@ -37,11 +37,12 @@ export const organizationOperations: readonly Operation[] = [
     path,
     summary: 'Change the settings of the organization',
     scopes: ['members_manage'],
-    body: settingBody(
-      'OrganizationSettingUpdate',
-      organizationControls.set.map(control => ({ ...control, isRequired: false })),
-    ),
-    refuses: [['unprocessable', 'A value is not possible, or only the operator of the installation may set it.']],
+    description: 'Its version rises with each change of its settings, members and tokens.',
+    body: changedSettingBody('OrganizationSettingUpdate', organizationControls.set),
+    refuses: [
+      staleSetting,
+      ['unprocessable', 'A value is not possible, or only the operator of the installation may set it.'],
+    ],
     answer: { data: schema },
     async execute(request, services) {
       const { id: organizationId } = request.caller.organization

@@ -4,24 +4,25 @@ import {
   defineOperation,
   kindsWith,
   type Operation,
+  type OwnRefusal,
   type Permission,
   Refusal,
   type Request,
   type Resource,
   type Services,
 } from '../../kernel/index.ts'
-import { isObject, type JsonObject, listSchema } from '../../kernel/schema/index.ts'
+import { isObject, type JsonObject, type JsonSchema, listSchema } from '../../kernel/schema/index.ts'
 import type { Controls } from '../controls.ts'
-import type { Administered, RemovableSetting } from '../setting.ts'
+import type { Administered } from '../setting.ts'
 import { listSettings, showSetting } from '../show-settings.ts'
 import { wordFor } from '../values.ts'
 import { administrationBy, answerAdministration } from './answer-administration.ts'
 import { controlsMeta, controlsMetaSchema } from './controls-meta.ts'
-import { settingBody } from './setting-body.ts'
+import { changedSettingBody, newSettingBody, settingVersion, staleSetting } from './setting-body.ts'
 
-/** A kind of settings whose operations follow from its declaration. */
+/** A kind of settings, or of records that are administered like settings, whose operations follow from its declaration. */
 interface OfferedSetting {
-  readonly setting: RemovableSetting & { readonly administered: Administered }
+  readonly administered: Administered
   /** What listing and what changing it needs. */
   readonly reads: Permission
   readonly changes: Permission
@@ -32,23 +33,25 @@ interface OfferedSetting {
  * settings is their name. `settingKinds` are all kinds of settings, which may refer to the one that is removed.
  */
 export function settingOperations(
-  { setting, reads, changes }: OfferedSetting,
+  { administered, reads, changes }: OfferedSetting,
   settingKinds: readonly Resource[],
 ): readonly Operation[] {
-  const { administered, plural, title, parent } = setting
-  const { controls } = administered
+  const { controls, kind: setting } = administered
+  const { plural, title, parent, conventions } = setting
   const group = `settings.${plural.replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase())}`
   const path = cabinetPath(`/settings/${plural}`)
   const words = wordFor(setting)
-  const ofParent = parent.resource.kind === 'organization' ? null : parent.member
+  const ofParent = parent === null || parent.resource.kind === 'organization' ? null : parent.member
   const common = { conventions: cabinetConventions, idempotent: false } as const
   const shown = async (id: string, { caller }: Request, { database }: Services) =>
     withoutOrganization(await showSetting(database, setting, id, caller.organization.id))
-  const missing = ['not_found', `There is no such ${words}.`] as const
-  const wrong = [
+  const missing: OwnRefusal = ['not_found', `There is no such ${words}.`]
+  const wrong: OwnRefusal = [
     'unprocessable',
     'A value is not possible, or only the operator of the installation may set it.',
-  ] as const
+  ]
+  const { synchronizes } = conventions
+  const schema = settingSchema(title, synchronizes)
   const body = (request: Request) => (isObject(request.body) ? request.body : {})
   return [
     defineOperation({
@@ -58,7 +61,7 @@ export function settingOperations(
       path,
       summary: `List the ${words}s`,
       scopes: [reads],
-      answer: { data: listSchema(settingSchema(title)), meta: controlsMetaSchema },
+      answer: { data: listSchema(schema), meta: controlsMetaSchema },
       async execute({ caller }, { database }) {
         const data = await listSettings(database, setting, { organizationId: caller.organization.id })
         return { status: 200, data, meta: controlsMeta(controls) }
@@ -72,9 +75,9 @@ export function settingOperations(
       summary: `Create a ${words}`,
       scopes: [changes],
       success: [201],
-      body: settingBody(`${title}SettingCreate`, controls.create, ofParent),
+      body: newSettingBody(`${title}SettingCreate`, controls.create, ofParent),
       refuses: [missing, wrong],
-      answer: { data: settingSchema(title) },
+      answer: { data: schema },
       execute: (request, services) =>
         answerWith(201, async () => {
           const { id: organizationId } = request.caller.organization
@@ -92,7 +95,7 @@ export function settingOperations(
       summary: `Read a ${words}`,
       scopes: [reads],
       refuses: [missing],
-      answer: { data: settingSchema(title) },
+      answer: { data: schema },
       execute: (request, services) => answerWith(200, () => shown(request.path.id ?? '', request, services)),
     }),
     defineOperation({
@@ -102,9 +105,9 @@ export function settingOperations(
       path: `${path}/{id}`,
       summary: `Change a ${words}`,
       scopes: [changes],
-      body: settingBody(`${title}SettingUpdate`, controls.set.map(optional)),
-      refuses: [missing, wrong],
-      answer: { data: settingSchema(title) },
+      body: changedSettingBody(`${title}SettingUpdate`, controls.set, synchronizes),
+      refuses: [missing, wrong, ...(synchronizes ? [staleSetting] : [])],
+      answer: { data: schema },
       execute: (request, services) =>
         answerWith(200, async () => {
           const { id: organizationId } = request.caller.organization
@@ -118,7 +121,7 @@ export function settingOperations(
       id: `${group}.delete`,
       method: 'DELETE',
       path: `${path}/{id}`,
-      summary: `Remove a ${words} that nothing refers to`,
+      summary: `Remove ${administered.removes ?? `a ${words} that nothing refers to`}`,
       scopes: [changes],
       refuses: [missing, ['unprocessable', 'Something refers to it, or it is needed.']],
       answer: { data: removedSchema },
@@ -145,15 +148,14 @@ function kindsToChoose({ create }: Controls, services: Services): readonly strin
   return role === undefined ? [] : kindsWith(role, services)
 }
 
-const optional = (control: Controls['set'][number]) => ({ ...control, isRequired: false })
-
 function withoutOrganization({ organizationId: _, ...record }: JsonObject): JsonObject {
   return record
 }
 
-/** A setting as answers show it: its fields, and what every record has. */
-function settingSchema(title: string) {
-  return { component: `${title}Setting`, type: 'object', required: ['id'], properties: { id: { type: 'string' } } }
+/** A setting as answers show it: its fields, and what every record has. Channels have no version. */
+function settingSchema(title: string, isVersioned: boolean): JsonSchema {
+  const properties = { id: { type: 'string' }, ...(isVersioned ? settingVersion : {}) }
+  return { component: `${title}Setting`, type: 'object', required: Object.keys(properties), properties }
 }
 
 const removedSchema = {

@@ -3,8 +3,10 @@ import {
   cabinetPath,
   defineOperation,
   type EventSource,
+  expectedVersionSchema,
   jsonBody,
   type Operation,
+  type OwnRefusal,
   Refusal,
   type Request,
   type Resource,
@@ -23,6 +25,7 @@ import { type WebhookInput, webhook, webhookControls } from '../webhooks/webhook
 import type { WebhookAdministration } from '../webhooks/webhook-administration.ts'
 import { administrationBy, answerAdministration } from './answer-administration.ts'
 import { controlsMeta, controlsMetaSchema } from './controls-meta.ts'
+import { settingVersion, staleSetting } from './setting-body.ts'
 
 /** What the administration of webhooks needs besides their settings: which events there are, and how deliveries stand. */
 export interface WebhookParts {
@@ -67,10 +70,10 @@ export const commonOfWebhooks = {
   scopes: ['webhooks_manage'],
 } as const
 
-const missingWebhook = ['not_found', 'There is no such webhook.'] as const
+const missingWebhook: OwnRefusal = ['not_found', 'There is no such webhook.']
 
 /** The refusals of an operation on one webhook. */
-export function refusesWebhook(when: string): Operation['refuses'] {
+export function refusesWebhook(when: string): OwnRefusal[] {
   return [missingWebhook, ['unprocessable', when]]
 }
 
@@ -125,7 +128,7 @@ export function webhookSettingOperations(parts: WebhookParts, settingKinds: read
       method: 'GET',
       path: webhooksPath,
       summary: 'List the webhooks of all applications',
-      answer: { data: listSchema(webhookSchema('WebhookSetting')), meta: controlsMetaSchema },
+      answer: { data: listSchema(webhookSchema('WebhookSetting', settingVersion)), meta: controlsMetaSchema },
       async execute({ caller }, services) {
         const { id: organizationId } = caller.organization
         const data: JsonObject[] = []
@@ -152,7 +155,7 @@ export function webhookSettingOperations(parts: WebhookParts, settingKinds: read
         ['not_found', 'There is no such application.'],
         ['unprocessable', 'A value is not possible, or there are as many webhooks as there may be.'],
       ],
-      answer: { data: webhookSchema('CreatedWebhook', { secret: { type: 'string' } }) },
+      answer: { data: webhookSchema('CreatedWebhook', { ...settingVersion, secret: { type: 'string' } }) },
       execute: (request, services) =>
         answerWith(201, async () => {
           const { id: organizationId } = request.caller.organization
@@ -169,7 +172,7 @@ export function webhookSettingOperations(parts: WebhookParts, settingKinds: read
       path: `${webhooksPath}/{id}`,
       summary: 'Read a webhook, and how its deliveries and replays stand',
       refuses: [missingWebhook],
-      answer: { data: webhookSchema('ShownWebhook') },
+      answer: { data: webhookSchema('ShownWebhook', settingVersion) },
       execute: (request, services) =>
         answerWith(200, async () => {
           const address = addressOfWebhook(request)
@@ -183,10 +186,10 @@ export function webhookSettingOperations(parts: WebhookParts, settingKinds: read
       method: 'PATCH',
       path: `${webhooksPath}/{id}`,
       summary: 'Change a webhook, but neither where it sends to nor its headers',
-      body: jsonBody('WebhookUpdate', properties, optional),
+      body: jsonBody('WebhookUpdate', { expectedVersion: expectedVersionSchema, ...properties }, optional),
       valueScopes: scopesIn,
-      refuses: refusesWebhook('A value is not possible.'),
-      answer: { data: webhookSchema('ChangedWebhook') },
+      refuses: [...refusesWebhook('A value is not possible.'), staleSetting],
+      answer: { data: webhookSchema('ChangedWebhook', settingVersion) },
       execute: (request, services) =>
         answerWith(200, async () => {
           const address = addressOfWebhook(request)
@@ -203,10 +206,11 @@ export function webhookSettingOperations(parts: WebhookParts, settingKinds: read
       description:
         'A receiver with another scheme, host or port gets another secret, which is shown once, and no header of the former one.',
       needsFreshSignIn: true,
-      body: jsonBody('WebhookMove', { url, headers }, ['headers']),
-      refuses: refusesWebhook('The address may not be called, or a value is not possible.'),
+      body: jsonBody('WebhookMove', { expectedVersion: expectedVersionSchema, url, headers }, ['headers']),
+      refuses: [...refusesWebhook('The address may not be called, or a value is not possible.'), staleSetting],
       answer: {
         data: webhookSchema('MovedWebhook', {
+          ...settingVersion,
           secret: { type: 'string', description: 'Absent if the secret stays.' },
           removedHeaders: { type: 'array', items: { type: 'string' } },
         }),

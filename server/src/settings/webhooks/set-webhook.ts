@@ -2,7 +2,7 @@ import { type RecordState, Refusal, type SettingsChange } from '../../kernel/ind
 import { violates } from '../../kernel/schema/index.ts'
 import { type Administration, administer } from '../administer.ts'
 import { missing } from '../administration-error.ts'
-import type { Named, SettingAddress } from '../setting.ts'
+import type { Named, SettingAddress, VersionedAddress } from '../setting.ts'
 import { token } from '../token.ts'
 import { isSameReceiver } from './url.rules.ts'
 import { type WebhookInput, webhook } from './webhook.ts'
@@ -29,7 +29,7 @@ export interface ChangedWebhook extends Named {
  */
 export async function setWebhook(
   administration: WebhookAdministration,
-  { organizationId, id, ...given }: SettingAddress & WebhookInput,
+  { organizationId, id, expectedVersion, ...given }: VersionedAddress & WebhookInput,
 ): Promise<ChangedWebhook> {
   const input = checkedInput(given, administration)
   const drawn = drawSecret()
@@ -42,7 +42,7 @@ export async function setWebhook(
       const isMoved = input.url !== undefined && !isSameReceiver(String(before.url), input.url)
       const secret = isMoved ? { secret: drawn } : {}
       const facts = { ...(isMoved ? freshFacts(now) : {}), ...factsOfHeaders(given.headers, now) }
-      const changed = draft.alter(webhook, before, { ...input, ...secret }, facts)
+      const changed = draft.alter(webhook, before, { expectedVersion, ...input, ...secret }, facts)
       if (changed instanceof Refusal) return changed
       const refusal =
         (asksOtherEvents(given) ? refuseEvents(changed, administration.eventSources) : null) ??
