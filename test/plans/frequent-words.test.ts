@@ -4,7 +4,7 @@ import { statement } from '../../server/src/kernel/sql/index.ts'
 import { csv, upload } from '../conformance/support/imports.ts'
 import type { Answer } from '../support/client.ts'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { fillForSearches, idOf, rare, rareFamily, rareWord, records } from './fill.ts'
+import { fewerRecords, fillForSearches, idOf, rare, rareFamily, rareWord } from './fill.ts'
 import { sequentialScans } from './large-tables.ts'
 import { executedPlan, type PlanNode } from './plan.ts'
 import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   api = await startRecordedApi()
   small = await anOrganization(api)
   organization = await anOrganization(api)
-  await fillForSearches(api.test.database, { organization: small, count: 8000 }, { organization, count: records })
+  await fillForSearches(api.test.database, { organization: small, count: 8000 }, { organization, count: fewerRecords })
 }, 180_000)
 afterAll(() => api.close())
 
@@ -149,7 +149,11 @@ describe('a list that is searched for eleven words reads a bounded number of rec
     { lacking: 'newest 10,200', oldest: 0, newest: 10_200 },
     { lacking: 'newest 100 and the oldest 100', oldest: 100, newest: 100 },
   ])('where the $lacking have none of those that all others have', async ({ oldest, newest }) => {
-    const most = await mostReadInVain(many, { from: 1, to: oldest }, { from: records + 1 - newest, to: records })
+    const most = await mostReadInVain(
+      many,
+      { from: 1, to: oldest },
+      { from: fewerRecords + 1 - newest, to: fewerRecords },
+    )
     expect(most).toBeLessThanOrEqual(bounds.searchScan.most + 1)
   })
 

@@ -278,7 +278,7 @@ describe('other reads among as many', () => {
   test('a batch looks up each of its keys and records once', async () => {
     // Eight look-ups for each deal, of three or four pages; to walk through the organization takes tens of thousands.
     const most = 4000
-    const references = Array.from({ length: 100 }, (_, n) => ({ externalId: `deal-${n * 600 + 1}` }))
+    const references = Array.from({ length: 100 }, (_, n) => ({ externalId: `deal-${n * 900 + 1}` }))
     const sent = await api.recorded(() => organization.client.post('/deals/batch/get', { items: references }))
     expect(sent.length).toBeGreaterThan(0)
     for (const each of sent) expect((await executedPlan(api.test.database, each)).pages).toBeLessThanOrEqual(most)
@@ -308,7 +308,7 @@ describe('other reads among as many', () => {
       // A hundred rows with four look-ups each. Names are looked for among those with all of their words.
       const most = 12_000
       const rows = Array.from({ length: 100 }, (_, n) => {
-        const number = n * 600 + 1
+        const number = n * 900 + 1
         const reached = [`anna${number}@example.com`, `+${12_020_000_000 + number * 37}`]
         return [`unknown-${number}`, ...reached, `T${number}`, rareWord, `Petrova Chairs ${number}`]
       })

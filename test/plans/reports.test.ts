@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anOrganization, type TestOrganization } from '../support/organization.ts'
-import { createdAt, fewerRecords, fillForReports, idOf } from './fill.ts'
+import { createdAt, fewerRecords, fillForReports, idOf, rare } from './fill.ts'
 import { sequentialScans } from './large-tables.ts'
 import { executedPlan, type Plan, type PlanNode } from './plan.ts'
 import { type RecordedApi, startRecordedApi } from './recorded-api.ts'
@@ -83,8 +83,8 @@ async function planOf(query: string): Promise<Plan> {
     ownerId: operator,
     pipelineId,
     tagId: tag,
-    contactId: idOf('contact', fewerRecords - 1),
-    companyId: idOf('company', fewerRecords - 1),
+    contactId: idOf('contact', rare),
+    companyId: idOf('company', rare),
   }
   const complete = query.replace(/[a-z]+Id$/u, filter => `${filter}=${named[filter]}`)
   const sent = await api.recorded(async () => {
