@@ -80,6 +80,7 @@ test('a person changes language, name and password, and ends the sessions elsewh
   await part('Sessions').getByRole('button', { name: 'Sign out of Another program' }).press('Enter')
   await expect.poll(() => sessions.count()).toBe(2)
   expect((await program.get('/session')).status).toBe(401)
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toMatch(/^session-/u)
 
   const change = async (current: string) => {
     await part('Password').getByLabel('Current password').fill(current)

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { request } from '../api/index.ts'
 import { Badge, Button, FailureBanner, IconButton, Skeleton } from '../components/index.ts'
+import { useRemovalFocus } from '../parts/use-removal-focus.ts'
 import { type Text, useWords } from '../words/index.ts'
 import { Section } from './section.tsx'
 
@@ -36,9 +37,19 @@ export function SessionsSection() {
     mutationFn: (id?: string) => request('DELETE', id === undefined ? '/account/sessions' : `/account/sessions/${id}`),
     onSettled: () => client.invalidateQueries({ queryKey: ['sessions'] }),
   })
+  const focusOn = (session?: Pick<OpenSession, 'id'>) => document.getElementById(`session-${session?.id}`)?.focus()
+  const withFocus = useRemovalFocus(data ?? [], focusOn)
+  const endThere = (session: OpenSession) =>
+    withFocus(session, () =>
+      end.mutateAsync(session.id).then(
+        () => true,
+        () => false,
+      ),
+    )
+  const endElsewhere = () => end.mutate(undefined, { onSuccess: () => focusOn(data?.find(({ current }) => current)) })
   const timeOf = (moment: string) =>
     new Date(moment).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' })
-  const nameOf = (browser: string) => (browser === '' ? t('Another program') : browser)
+  const nameOf = ({ browser }: OpenSession) => (browser === '' ? t('Another program') : browser)
   const failure = error ?? end.error
   return (
     <Section title={t('Sessions')}>
@@ -47,24 +58,24 @@ export function SessionsSection() {
         <Skeleton />
       ) : (
         <ul className="sessions" aria-label={t('Sessions')}>
-          {data.map(({ id, current, createdAt, seenAt, addressClass, browser }) => (
-            <li key={id}>
+          {data.map(session => (
+            <li key={session.id} id={`session-${session.id}`} tabIndex={-1}>
               <div>
                 <p>
-                  {nameOf(browser)} {current ? <Badge meaning="success">{t('This one')}</Badge> : null}
+                  {nameOf(session)} {session.current ? <Badge meaning="success">{t('This one')}</Badge> : null}
                 </p>
                 <p className="sub">
                   {t('{address}, signed in {created}, last seen {seen}', {
-                    address: t(networks[addressClass]),
-                    created: timeOf(createdAt),
-                    seen: timeOf(seenAt),
+                    address: t(networks[session.addressClass]),
+                    created: timeOf(session.createdAt),
+                    seen: timeOf(session.seenAt),
                   })}
                 </p>
               </div>
-              {current ? null : (
+              {session.current ? null : (
                 <IconButton
-                  label={t('Sign out of {browser}', { browser: nameOf(browser) })}
-                  onPress={() => end.mutate(id)}
+                  label={t('Sign out of {browser}', { browser: nameOf(session) })}
+                  onPress={() => void endThere(session)}
                 >
                   <X className="icon" />
                 </IconButton>
@@ -75,7 +86,7 @@ export function SessionsSection() {
       )}
       {data !== undefined && data.length > 1 ? (
         <div>
-          <Button look="danger-quiet" isPending={end.isPending} onPress={() => end.mutate(undefined)}>
+          <Button look="danger-quiet" isPending={end.isPending} onPress={endElsewhere}>
             {t('Sign out everywhere else')}
           </Button>
         </div>
