@@ -4,8 +4,9 @@ let known: string | undefined
 let isOld = false
 const listeners = new Set<Listener>()
 
-/** Remembers the version that the server says it has. When it differs from the first one, these pages are those of an older version. */
-export function noteBuild(build: string): void {
+/** Remembers the build that an answer names. When it differs from the first one, these pages are those of an older version. */
+export function noteBuild(build: string | null): void {
+  if (build === null) return
   if (known === undefined) known = build
   else if (build !== known) becomeOld()
 }

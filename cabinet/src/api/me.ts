@@ -1,5 +1,4 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { noteBuild } from './build.ts'
 import { Failure } from './failure.ts'
 import { leaveForSignIn } from './leave-for-sign-in.ts'
 import { request } from './request.ts'
@@ -45,9 +44,7 @@ export const meQuery = queryOptions({
   queryKey: meKey,
   queryFn: async ({ client, signal }): Promise<Me | null> => {
     try {
-      const me = await request<Me>('GET', '/session', { signal })
-      noteBuild(me.build)
-      return me
+      return await request<Me>('GET', '/session', { signal })
     } catch (error) {
       if (!(error instanceof Failure) || error.status !== 401) throw error
       const before = client.getQueryData<Me | null>(meKey) ?? null

@@ -1,3 +1,4 @@
+import { noteBuild } from './build.ts'
 import { Failure } from './failure.ts'
 import { isSomebodyThere } from './presence.ts'
 
@@ -37,6 +38,7 @@ export async function requestAnswer<Data>(
   options: RequestOptions = {},
 ): Promise<Answer<Data>> {
   const response = await send(method, path, options)
+  noteBuild(response.headers.get('X-Crm-Build'))
   const text = await response.text().catch(() => '')
   return readAnswer(text, response.status, response.headers.get('X-Request-Id'))
 }
