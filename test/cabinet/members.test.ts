@@ -79,7 +79,9 @@ test('where an organization demands a second factor, a member without one is ref
   await aMembership(api, user, other.id)
   const contacts = at('/crm/contacts', organization)
   expect((await browser.get(contacts)).status).toBe(200)
-  const demanded = await owner.patch(at('/settings/organization', organization), { secondFactorRequired: true })
+  const settings = at('/settings/organization', organization)
+  const { version: expectedVersion } = (await owner.get(settings)).data
+  const demanded = await owner.patch(settings, { expectedVersion, secondFactorRequired: true })
   expect(demanded.data).toMatchObject({ secondFactorRequired: true })
 
   await expect.poll(async () => (await browser.get(contacts)).status).toBe(403)
