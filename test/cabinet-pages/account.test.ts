@@ -13,7 +13,9 @@ test('where an organization begins to demand a second factor, its list leads to 
   await open('/contacts')
   await page.getByText('No contacts yet.').waitFor()
   const elsewhere = await aSignedInBrowser(given.api(), user)
-  await elsewhere.patch(at('/settings/organization'), { secondFactorRequired: true, name: 'Harbour Mills' })
+  const { version: expectedVersion } = (await elsewhere.get(at('/settings/organization'))).data
+  const demand = { expectedVersion, name: 'Harbour Mills', secondFactorRequired: true }
+  expect((await elsewhere.patch(at('/settings/organization'), demand)).status).toBe(200)
   await expect.poll(async () => (await elsewhere.get(at('/crm/contacts'))).status).toBe(403)
 
   await page.getByRole('button', { name: 'Refresh' }).click()
