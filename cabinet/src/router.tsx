@@ -6,6 +6,7 @@ import { jobRoutes } from './jobs/routes.ts'
 import { listRoute, recordRoute } from './records/routes.ts'
 import { homeRoute, rootRoute, signedInRoute } from './routes.tsx'
 import { parseSearch, stringifySearch } from './search-text.ts'
+import { settingsRoutes } from './settings/routes.tsx'
 import { FailedPage } from './shell/failed-page.tsx'
 import { organizationHomeRoute, organizationRoute } from './shell/routes.ts'
 import { showcaseRoutes } from './showcase/routes.ts'
@@ -17,7 +18,7 @@ const routeTree = rootRoute.addChildren([
   ...showcaseRoutes,
   signedInRoute.addChildren([
     accountRoute,
-    organizationRoute.addChildren([organizationHomeRoute, ...jobRoutes, listRoute, recordRoute]),
+    organizationRoute.addChildren([organizationHomeRoute, ...jobRoutes, ...settingsRoutes, listRoute, recordRoute]),
   ]),
 ])
 

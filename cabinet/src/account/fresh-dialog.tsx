@@ -36,7 +36,7 @@ export function FreshDialog({ onClose, onFresh }: FreshDialogProps) {
   }
   const foot = (
     <>
-      <Button type="submit" form={id} look="primary" isPending={refresh.isPending}>
+      <Button type="submit" form={id} look="primary" isDisabled={refresh.isPending}>
         {t('Go on')}
       </Button>
       <Button onPress={onClose}>{t('Cancel')}</Button>

@@ -4,7 +4,7 @@ import { isSomebodyThere } from './presence.ts'
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
-  /** Sent as JSON. POST, PUT and PATCH always have one, because the server takes nothing else. */
+  /** Sent as JSON. POST, PUT and PATCH have one also when it is left out; null: the operation takes none. */
   readonly body?: unknown
   /** The idempotency key of a write: a repetition with the same key is executed once. */
   readonly key?: string
@@ -52,7 +52,7 @@ export function readAnswer<Data>(text: string, status: number, requestId: string
 }
 
 async function send(method: Method, path: string, { query, body, key, signal }: RequestOptions): Promise<Response> {
-  const hasBody = method !== 'GET' && (method !== 'DELETE' || body !== undefined)
+  const hasBody = method !== 'GET' && body !== null && (method !== 'DELETE' || body !== undefined)
   const headers: Record<string, string> = { Accept: 'application/json' }
   if (method !== 'GET') Object.assign(headers, { 'Content-Type': 'application/json', 'X-Crm-Cabinet': '1' })
   else if (!isSomebodyThere()) headers['X-Crm-Unattended'] = '1'

@@ -13,27 +13,28 @@ export function Navigation({ places }: { readonly places: readonly Place[] }) {
   const { pathname } = useLocation()
   const organization = useOrganization()
   const current = (path: string) => (pathname.includes(path) ? ('page' as const) : undefined)
+  const linkTo = ({ path, name, icon: Icon }: Place) => {
+    const address = `/o/${organization?.id}/${path}`
+    return (
+      <li key={path}>
+        <Link className="nav-link" href={address} aria-current={current(address)}>
+          <Icon className="icon" />
+          {t(name)}
+        </Link>
+      </li>
+    )
+  }
   return (
     <nav className="nav" aria-label={t('Main')}>
       <OrganizationSwitch />
       <ul className="nav-list">
-        {places.map(({ path, name, icon: Icon }) => (
-          <li key={path}>
-            <Link
-              className="nav-link"
-              href={`/o/${organization?.id}/${path}`}
-              aria-current={current(`/o/${organization?.id}/${path}`)}
-            >
-              <Icon className="icon" />
-              {t(name)}
-            </Link>
-          </li>
-        ))}
+        {places.filter(({ isLast }) => !isLast).map(linkTo)}
         <li className="nav-more">
-          <MoreMenu />
+          <MoreMenu places={places.filter(({ isLast }) => isLast)} />
         </li>
       </ul>
       <ul className="nav-list nav-end">
+        {places.filter(({ isLast }) => isLast).map(linkTo)}
         <li>
           <Link className="nav-link" href="/account" aria-current={current('/account')}>
             <CircleUser className="icon" />

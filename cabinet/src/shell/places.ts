@@ -1,4 +1,4 @@
-import { Building2, Columns3, ListChecks, ListTodo, type LucideIcon, Users } from 'lucide-react'
+import { Building2, Columns3, ListChecks, ListTodo, type LucideIcon, Settings, Users } from 'lucide-react'
 import type { Text } from '../words/index.ts'
 
 /** A page that the navigation leads to. */
@@ -12,6 +12,8 @@ export interface Place {
   /** The scope without which it is not there. */
   readonly scope: string
   readonly icon: LucideIcon
+  /** It stands at the end of the navigation; on small screens behind More. */
+  readonly isLast?: true
 }
 
 export const places: readonly Place[] = [
@@ -27,4 +29,13 @@ export const places: readonly Place[] = [
   { path: 'deals', name: 'Deals', goTo: 'Go to Deals', letter: 'd', scope: 'crm_deals_read', icon: Columns3 },
   { path: 'tasks', name: 'Tasks', goTo: 'Go to Tasks', letter: 't', scope: 'crm_tasks_read', icon: ListChecks },
   { path: 'jobs', name: 'Jobs', goTo: 'Go to Jobs', letter: 'j', scope: 'crm_import_manage', icon: ListTodo },
+  {
+    path: 'settings',
+    name: 'Settings',
+    goTo: 'Go to Settings',
+    letter: 's',
+    scope: 'settings_manage',
+    icon: Settings,
+    isLast: true,
+  },
 ]

@@ -12,6 +12,7 @@ import type views from '../lists/views.later.words.json'
 import type files from '../record-files/files.later.words.json'
 import type panel from '../record-page/panel.later.words.json'
 import type records from '../records/records.words.json'
+import type settings from '../settings/settings.later.words.json'
 import type shell from '../shell/shell.words.json'
 
 /** Every text that the pages show. What is not in a file of words does not compile, so that nothing stays untranslated. */
@@ -29,5 +30,6 @@ export type Text =
   | keyof typeof jobs
   | keyof typeof panel
   | keyof typeof records
+  | keyof typeof settings
   | keyof typeof shell
   | keyof typeof views

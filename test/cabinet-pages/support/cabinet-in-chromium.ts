@@ -23,9 +23,13 @@ interface PersonOptions extends BrowserContextOptions {
 
 let shared: Promise<TestApi> | undefined
 
-/** The product with its pages, which the test files of one worker share. It ends with the worker. */
+/** The product with its pages, which the test files of one worker share. It calls receivers on this machine. It ends with the worker. */
 async function startCabinet(): Promise<TestApi> {
-  return startApi({ test: await sharedTestDatabase(), pages: await builtPages() })
+  return startApi({
+    test: await sharedTestDatabase(),
+    pages: await builtPages(),
+    outboundAllowedNetworks: ['127.0.0.0/8'],
+  })
 }
 
 /** The product with its pages, and Chromium in front of it, for the tests of one file. */
