@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { statement } from '../../server/src/kernel/sql/index.ts'
 import { startApi, type TestApi, TestClock } from '../support/api.ts'
 import { Browser, type CabinetAnswer } from '../support/browser.ts'
 import { sharedTestDatabase } from '../support/database.ts'
@@ -54,6 +55,30 @@ test('an owner invites a person, who joins with the link and is a member then', 
   expect(after.items.filter(member => member.email === email)).toMatchObject([
     { state: 'member', role: 'manager', version: 1 },
   ])
+})
+
+test('an expired invitation is listed as such until it is made anew, and only owners see who has a second factor', async () => {
+  const organization = await anOrganization(api)
+  const { browser: owner } = await aMember(organization, 'owner')
+  const asked = { email: `guest-${organization.id}@example.com`, name: 'Gus Hill', role: 'member' }
+  await owner.post(at('/members', organization), asked)
+  await api.test.database.query(
+    statement(
+      'test_expire_invitation',
+      `update user_links set expires_at = created_at + interval '1 second' where organization_id = $1`,
+    ),
+    [organization.id],
+  )
+  clock.advance(2000)
+  const states = async () => (await owner.get(at('/members', organization))).items.map(({ state }) => state)
+  expect(await states()).toEqual(['member', 'expired'])
+  await owner.post(at('/members', organization), asked)
+  expect(await states()).toEqual(['member', 'invited'])
+  const [own] = (await owner.get(at('/members', organization))).items
+  expect(own).toMatchObject({ hasSecondFactor: false, expiresAt: null })
+  const { browser: reader } = await aMember(organization, 'read_only')
+  const [seen] = (await reader.get(at('/members', organization))).items
+  expect(Object.keys(seen ?? {})).not.toContain('hasSecondFactor')
 })
 
 test('a canceled invitation lets nobody in', async () => {

@@ -16,14 +16,18 @@ export interface ListedMember {
   readonly email: string
   readonly role: MemberRole
   readonly active: boolean
-  readonly state: 'member' | 'invited'
+  readonly state: 'member' | 'invited' | 'expired'
   /** Null if the member has not signed in for 90 days, or never. */
   readonly lastSignInAt: string | null
   /** The end of an invitation; null for a member. */
   readonly expiresAt: string | null
+  readonly hasSecondFactor: boolean
 }
 
-/** The members of an organization, the oldest first, and then its open invitations. `now` is in milliseconds. */
+/**
+ * The members of an organization, the oldest first, and then the invitations that nobody has used: those that have expired are listed until
+ * they are removed, a week later. `now` is in milliseconds.
+ */
 export async function listMembers(
   database: Database,
   organizationId: string,
@@ -46,6 +50,7 @@ export async function listMembers(
       state: 'member' as const,
       lastSignInAt: typeof row.last_sign_in_at === 'string' ? row.last_sign_in_at : null,
       expiresAt: null,
+      hasSecondFactor: row.has_second_factor === true,
     })),
     ...invitations.map(row => ({
       id: null,
@@ -56,9 +61,10 @@ export async function listMembers(
       email: String(row.email),
       role: roleOf(row.role),
       active: true,
-      state: 'invited' as const,
+      state: row.is_open === true ? ('invited' as const) : ('expired' as const),
       lastSignInAt: null,
       expiresAt: String(row.expires_at),
+      hasSecondFactor: false,
     })),
   ]
 }

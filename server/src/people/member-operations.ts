@@ -35,17 +35,18 @@ const memberSchema = {
     email: { type: 'string' },
     role: roleSchema,
     active: { type: 'boolean' },
-    state: { type: 'string', enum: ['member', 'invited'] },
+    state: { type: 'string', enum: ['member', 'invited', 'expired'] },
     lastSignInAt: {
       type: ['string', 'null'],
       format: 'date-time',
       description: 'Null without one in the last 90 days.',
     },
     expiresAt: { type: ['string', 'null'], format: 'date-time', description: 'The end of an invitation.' },
+    hasSecondFactor: { type: 'boolean', description: 'Only for owners.' },
   },
 }
 
-/** `GET …/members`: the members, and who is invited. Everybody sees them, as everybody sees operators. */
+/** `GET …/members`: the members, and who is invited. Everybody sees them, as everybody sees operators; owners see who has a second factor. */
 const list = defineOperation({
   ...common,
   id: 'members.list',
@@ -56,7 +57,11 @@ const list = defineOperation({
   answer: { data: listSchema(memberSchema) },
   async execute({ caller }, { database, clock }) {
     const members = await listMembers(database, caller.organization.id, clock.now())
-    return { status: 200, data: members.map(({ userId: _, ...member }) => member), meta: {} }
+    const isOwner = caller.scopes.has('members_manage')
+    const shown = members.map(({ userId: _, hasSecondFactor, ...member }) =>
+      isOwner ? { ...member, hasSecondFactor } : member,
+    )
+    return { status: 200, data: shown, meta: {} }
   },
 })
 

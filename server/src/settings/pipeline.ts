@@ -80,7 +80,11 @@ export const stage = defineSetting({
   fields: {
     name: name('the name of a stage', { help: 'its name' }),
     type: { ...word('the type of a stage', stageTypes, 'open'), requiredOnCreate: true, createOnly: true },
-    position: { ...position(), form: { option: 'position <n>', help: 'its place, from 0', usual: 'the last one' } },
+    position: {
+      ...position(),
+      input: { type: 'integer', minimum: 0 },
+      form: { option: 'position <n>', help: 'its place, from 0', usual: 'the last one' },
+    },
     archived: {
       ...yesOrNo(false, {
         yes: { option: 'archived', help: 'no more deals can enter it' },

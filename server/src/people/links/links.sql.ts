@@ -71,11 +71,12 @@ export const countInvitations = statement(
     where l.organization_id = $1 and l.kind = 'invitation' and l.used_at is null and l.expires_at > $2`,
 )
 
-/** $1 organization, $2 now. */
+/** $1 organization, $2 now: the invitations that nobody has used, also those that have expired. */
 export const selectInvitations = statement(
-  'select_open_invitations',
-  `select l.secret_hash, l.email, l.name, l.role, l.created_at, l.expires_at from user_links l
-    where l.organization_id = $1 and l.kind = 'invitation' and l.used_at is null and l.expires_at > $2
+  'select_unused_invitations',
+  `select l.secret_hash, l.email, l.name, l.role, l.created_at, l.expires_at, l.expires_at > $2 as is_open
+     from user_links l
+    where l.organization_id = $1 and l.kind = 'invitation' and l.used_at is null
     order by l.created_at, l.secret_hash`,
 )
 

@@ -153,6 +153,18 @@ const endOthers: CabinetRoute = {
   },
 }
 
+/** The page of a new token says whether the networks that were typed contain this address. */
+const address: CabinetRoute = {
+  ...signedInOnly,
+  id: 'account.address',
+  method: 'GET',
+  path: `${path}/address`,
+  summary: 'Say from which address the request came',
+  answer: objectSchema('OwnAddress', { address: textSchema('The address, as tokens are compared with it.') }),
+  run: ({ call, signedIn }) =>
+    Promise.resolve(signedIn === null ? refuse('not_signed_in') : { data: { address: call.address } }),
+}
+
 /** Does what needs a password that was just entered. */
 async function whenFresh<Done>(
   { signedIn, services }: Visit,
@@ -163,4 +175,13 @@ async function whenFresh<Done>(
 }
 
 /** The routes about the own account. */
-export const accountRoutes: readonly CabinetRoute[] = [change, password, offer, confirm, sessions, endOne, endOthers]
+export const accountRoutes: readonly CabinetRoute[] = [
+  change,
+  password,
+  offer,
+  confirm,
+  sessions,
+  endOne,
+  endOthers,
+  address,
+]
