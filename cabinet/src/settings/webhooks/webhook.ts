@@ -154,7 +154,7 @@ export const webhookFields: readonly SettingField[] = [
     widget: 'choice',
     choices: [
       { id: 'send', name: 'Send' },
-      { id: 'skip', name: 'Leave out' },
+      { id: 'skip', name: 'Skip' },
     ],
   },
   { name: 'concurrency', label: 'Deliveries at once', widget: 'number' },
