@@ -97,11 +97,13 @@ test('a pipeline is created with its stages', async () => {
 
 test('a stage is moved to a place among the others', async () => {
   const [stage] = (await owner.get(at('/stages'))).items
-  const moved = await owner.patch(at(`/stages/${String(stage?.id)}`), { position: 1 })
+  const moved = await owner.patch(at(`/stages/${String(stage?.id)}`), { expectedVersion: stage?.version, position: 1 })
   expect([moved.status, moved.data.position]).toEqual([200, 1])
   const names = (await owner.get(at('/stages'))).items.filter(({ pipelineId }) => pipelineId === stage?.pipelineId)
   expect(names.findIndex(({ id }) => id === stage?.id)).toBe(1)
-  expect((await owner.patch(at(`/stages/${String(stage?.id)}`), { position: 'first' })).status).toBe(400)
+  expect(
+    (await owner.patch(at(`/stages/${String(stage?.id)}`), { expectedVersion: 2, position: 'first' })).status,
+  ).toBe(400)
 })
 
 test('what is the operator’s is shown, and refused', async () => {

@@ -8,5 +8,8 @@ test('lines are sent without spaces and empty ones, and an empty text is not sen
 
 test('a change names what differs, and an emptied text is null', () => {
   const before = { name: 'Loyal', color: '#00ff00', cidrs: ['10.0.0.0/8'] }
-  expect(changedValues({ name: 'Loyal', color: '', cidrs: ['10.0.0.0/8', ''] }, before)).toEqual({ color: null })
+  expect(changedValues({ name: 'Loyal', color: '', cidrs: ['10.0.0.0/8', ''] }, before, 3)).toEqual({
+    expectedVersion: 3,
+    color: null,
+  })
 })

@@ -11,9 +11,12 @@ function tidyValue(value: Json): Json {
   return value.map(line => line.trim()).filter(line => line !== '')
 }
 
-/** The values that differ from those at the beginning, as a change names them: a text that was emptied is null. */
-export function changedValues(values: JsonObject, before: JsonObject): JsonObject {
+/**
+ * The values that differ from those at the beginning, as a change of this version of the setting names them: a text that was emptied is
+ * null.
+ */
+export function changedValues(values: JsonObject, before: JsonObject, version: number): JsonObject {
   const tidy = tidyValues(values)
   const now = Object.keys(values).map((name): [string, Json] => [name, tidy[name] ?? null])
-  return Object.fromEntries(now.filter(([name, value]) => !same(value, before[name])))
+  return { expectedVersion: version, ...Object.fromEntries(now.filter(([name, value]) => !same(value, before[name]))) }
 }

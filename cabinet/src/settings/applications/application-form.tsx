@@ -29,7 +29,7 @@ export function ApplicationForm({ application, onClose }: ApplicationFormProps) 
         onClose={onClose}
       />
     )
-  const { id, name, rateRead, rateWrite, enabled } = application
+  const { id, version, name, rateRead, rateWrite, enabled } = application
   const before = { name, rateRead, rateWrite, enabled }
   return (
     <SettingForm
@@ -37,7 +37,7 @@ export function ApplicationForm({ application, onClose }: ApplicationFormProps) 
       draft={`application/${id}`}
       fields={applicationFields}
       values={before}
-      toChange={values => ({ method: 'PATCH', path: `${path}/${id}`, body: changedValues(values, before) })}
+      toChange={values => ({ method: 'PATCH', path: `${path}/${id}`, body: changedValues(values, before, version) })}
       onDone={onClose}
       onClose={onClose}
     />

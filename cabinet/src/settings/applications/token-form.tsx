@@ -30,7 +30,7 @@ export function TokenForm({ applicationId, token, onIssued, onClose }: TokenForm
     choices: field.choices?.filter(({ id }) => !isNew || id !== 'unchanged') ?? [],
   }))
   const bodyOf = ({ expires = '', ...values }: JsonObject) => ({
-    ...(isNew ? { applicationId, ...tidyValues(values) } : changedValues(values, before)),
+    ...(isNew ? { applicationId, ...tidyValues(values) } : changedValues(values, before, token.version)),
     ...(expires !== 'unchanged' && { expiresInSeconds: expires === 'never' ? null : Number(expires) }),
   })
   const path = 'settings/tokens'

@@ -3,6 +3,7 @@ import type { Text } from '../../words/index.ts'
 /** An application as the settings list it. */
 export interface Application {
   readonly id: string
+  readonly version: number
   readonly name: string
   readonly rateRead: number
   readonly rateWrite: number
@@ -12,6 +13,7 @@ export interface Application {
 /** A token as the settings list it: without its secret. */
 export interface Token {
   readonly id: string
+  readonly version: number
   readonly applicationId: string
   readonly name: string
   readonly scopes: readonly string[]

@@ -130,7 +130,7 @@ function KindForm({ kind, setting, onClose }: KindFormProps) {
           : {
               method: 'PATCH',
               path: `${path}/${setting.id}`,
-              body: bodyOfSetting(changedValues(values, before)),
+              body: bodyOfSetting(changedValues(values, before, setting.version)),
             }
       }
       onDone={onClose}

@@ -5,6 +5,7 @@ import { tidyValues } from '../setting-values.ts'
 /** A pipeline as the settings list it. */
 export interface PipelineSetting {
   readonly id: string
+  readonly version: number
   readonly name: string
   readonly isDefault: boolean
   readonly lostReasonRequired: boolean
@@ -13,6 +14,7 @@ export interface PipelineSetting {
 /** A stage of a pipeline. */
 export interface StageSetting {
   readonly id: string
+  readonly version: number
   readonly pipelineId: string
   readonly name: string
   readonly type: 'open' | 'won' | 'lost'

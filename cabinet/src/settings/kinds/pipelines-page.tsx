@@ -63,7 +63,7 @@ interface PipelineSectionProps {
 function PipelineSection({ pipeline, stages }: PipelineSectionProps) {
   const { t } = useWorkspace().showing.words
   const [open, setOpen] = useState<'edit' | 'delete' | null>(null)
-  const { id, name, isDefault, lostReasonRequired } = pipeline
+  const { id, version, name, isDefault, lostReasonRequired } = pipeline
   const before = { name, isDefault, lostReasonRequired }
   const path = `settings/pipelines/${id}`
   const close = () => setOpen(null)
@@ -95,7 +95,7 @@ function PipelineSection({ pipeline, stages }: PipelineSectionProps) {
           draft={`pipelines/${id}`}
           fields={pipelineFields.filter(({ only }) => only !== 'new')}
           values={before}
-          toChange={values => ({ method: 'PATCH', path, body: changedValues(values, before) })}
+          toChange={values => ({ method: 'PATCH', path, body: changedValues(values, before, version) })}
           onDone={close}
           onClose={close}
         />

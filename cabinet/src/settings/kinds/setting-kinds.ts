@@ -4,7 +4,7 @@ import type { SettingField } from '../setting-field.tsx'
 import { tidyValues } from '../setting-values.ts'
 
 /** A setting as its list shows it. */
-export type ListedSetting = JsonObject & { readonly id: string }
+export type ListedSetting = JsonObject & { readonly id: string; readonly version: number }
 
 /** A kind of settings whose list and form follow from this declaration. */
 export interface SettingKind {

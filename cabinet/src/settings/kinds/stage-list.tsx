@@ -28,7 +28,11 @@ export function StageList({ pipelineId, name, stages }: StageListProps) {
   })
   const moveTo = (stage: StageSetting, position: number) => {
     if (position < 0 || position >= stages.length || position === stage.position) return
-    move.make({ method: 'PATCH', path: `settings/stages/${stage.id}`, body: { position } })
+    move.make({
+      method: 'PATCH',
+      path: `settings/stages/${stage.id}`,
+      body: { expectedVersion: stage.version, position },
+    })
   }
   const press = (event: KeyboardEvent, stage: StageSetting) => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
@@ -110,7 +114,11 @@ function StageForm({ pipelineId, stage, onClose }: StageFormProps) {
       draft={`stages/${stage.id}`}
       fields={stageFields.filter(({ only }) => only !== 'new')}
       values={before}
-      toChange={values => ({ method: 'PATCH', path: `${path}/${stage.id}`, body: changedValues(values, before) })}
+      toChange={values => ({
+        method: 'PATCH',
+        path: `${path}/${stage.id}`,
+        body: changedValues(values, before, stage.version),
+      })}
       onDone={onClose}
       onClose={onClose}
     />

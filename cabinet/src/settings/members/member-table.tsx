@@ -25,8 +25,8 @@ export function MemberTable({ members }: { readonly members: readonly ListedPers
     showToast({ text: t('Saved') })
   })
   const isLastOwner = (member: ListedPerson) => member.role === 'owner' && owners.length === 1
-  const changeRole = ({ id }: ListedPerson, role: string) =>
-    make({ method: 'PATCH', path: `members/${id}`, body: { role } })
+  const changeRole = ({ id, version }: ListedPerson, role: string) =>
+    make({ method: 'PATCH', path: `members/${id}`, body: { expectedVersion: version, role } })
   return (
     <>
       <FailureBanner error={error} />

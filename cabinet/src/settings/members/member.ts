@@ -6,6 +6,7 @@ export interface ListedPerson {
   /** The operator that the member is; null for an invitation. */
   readonly id: string | null
   readonly invitationId: string | null
+  readonly version: number | null
   readonly name: string
   readonly email: string
   readonly role: Role

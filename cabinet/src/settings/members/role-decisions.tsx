@@ -49,7 +49,9 @@ export function RoleDecisions({ withoutFactor }: { readonly withoutFactor: numbe
               <Switch
                 isSelected={data[name] === true}
                 isDisabled={change.isPending}
-                onChange={isOn => change.make({ method: 'PATCH', path, body: { [name]: isOn } })}
+                onChange={isOn =>
+                  change.make({ method: 'PATCH', path, body: { expectedVersion: data.version, [name]: isOn } })
+                }
               >
                 <span>
                   <span className="strong">{t(label)}</span>

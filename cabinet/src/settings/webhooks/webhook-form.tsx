@@ -48,7 +48,7 @@ export function WebhookForm({ webhook, onDone, onClose }: WebhookFormProps) {
           : {
               method: 'PATCH',
               path: `settings/webhooks/${webhook.id}`,
-              body: changedValues(bodyOfWebhook(values), bodyOfWebhook(before)),
+              body: changedValues(bodyOfWebhook(values), bodyOfWebhook(before), webhook.version),
             }
       }
       onDone={onDone}
@@ -60,7 +60,7 @@ export function WebhookForm({ webhook, onDone, onClose }: WebhookFormProps) {
 /** Sends a webhook elsewhere, or with other headers. Another receiver gets another secret. */
 export function MoveForm({ webhook, onDone, onClose }: WebhookFormProps & { readonly webhook: Webhook }) {
   const { t } = useWorkspace().showing.words
-  const { id, url, headerNames } = webhook
+  const { id, version, url, headerNames } = webhook
   return (
     <SettingForm<WithSecret>
       title={t('Change the address')}
@@ -70,7 +70,7 @@ export function MoveForm({ webhook, onDone, onClose }: WebhookFormProps & { read
       toChange={({ headers = null, ...values }) => ({
         method: 'PUT',
         path: `settings/webhooks/${id}/url`,
-        body: bodyOfWebhook(headers === null ? values : { ...values, headers }),
+        body: { expectedVersion: version, ...bodyOfWebhook(headers === null ? values : { ...values, headers }) },
       })}
       onDone={onDone}
       onClose={onClose}

@@ -21,6 +21,7 @@ test('filters and headers are typed in lines, and sent as the server takes them'
 test('a webhook that is shown in its form and sent back is the same', () => {
   const webhook = {
     id: '1',
+    version: 1,
     applicationId: '2',
     name: 'ERP',
     url: 'https://hooks.example',

@@ -17,6 +17,7 @@ interface Deliveries {
 /** A webhook as the settings show it. */
 export interface Webhook {
   readonly id: string
+  readonly version: number
   readonly applicationId: string
   readonly name: string
   readonly url: string
