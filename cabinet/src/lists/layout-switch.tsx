@@ -1,14 +1,13 @@
-import { useRouter, useRouterState } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { Columns3, List } from 'lucide-react'
 import { useWorkspace } from '../workspace/workspace.ts'
+import { useListQuery } from './use-list-query.ts'
 
 const parameter = 'view'
 
 /** Whether the address asks for the board of deals. */
 export function useIsBoard(): boolean {
-  const router = useRouter()
-  useRouterState({ select: state => state.location.href })
-  return isBoardIn(router.history.location.search)
+  return isBoardIn(useListQuery('deals'))
 }
 
 /** Whether the query of an address asks for the board. */

@@ -1,7 +1,8 @@
-import { useRouter, useRouterState } from '@tanstack/react-router'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Kind } from '../records/kinds.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
+import { useListQuery } from './use-list-query.ts'
 import { useIsWide } from './use-media.ts'
 
 const parameter = 'open'
@@ -16,12 +17,7 @@ export function useOpenRecord(kind: Kind) {
   const { organization } = useWorkspace()
   const router = useRouter()
   const isWide = useIsWide()
-  const href = useRouterState({ select: state => state.location.href })
-  const named = useMemo(
-    () => new URLSearchParams(router.history.location.search).get(parameter) ?? undefined,
-    // The address of the router changes whenever that of the history does.
-    [router, href],
-  )
+  const named = new URLSearchParams(useListQuery(kind)).get(parameter) ?? undefined
   const place = `/cabinet/o/${organization.id}/${kind}`
   const open = useCallback(
     (id: string, how: 'push' | 'replace' = 'push') => {

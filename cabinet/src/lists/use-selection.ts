@@ -1,8 +1,9 @@
-import { useRouter, useRouterState } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type Kind, kindFacts } from '../records/kinds.ts'
 import { queryOf, type Selection, selectionOf } from './filters.rules.ts'
 import { isBoardIn, withLayout } from './layout-switch.tsx'
+import { useListQuery } from './use-list-query.ts'
 
 /** What the address asks the list to show, and how to change that. */
 export function useSelection(kind: Kind): {
@@ -10,12 +11,9 @@ export function useSelection(kind: Kind): {
   show: (next: Selection, how?: 'push' | 'replace') => void
 } {
   const router = useRouter()
-  const href = useRouterState({ select: state => state.location.href })
-  // The address of the router changes whenever that of the history does, also by what is no part of the selection.
-  const query = useMemo(
-    () => queryOf(selectionIn(kind, router.history.location.search)).toString(),
-    [kind, router, href],
-  )
+  const search = useListQuery(kind)
+  // Other parameters of the address change nothing here.
+  const query = useMemo(() => queryOf(selectionIn(kind, search)).toString(), [kind, search])
   const selection = useMemo(() => selectionIn(kind, query), [kind, query])
   const show = (next: Selection, how: 'push' | 'replace' = 'push') => {
     const { pathname, search } = router.history.location
