@@ -1,8 +1,9 @@
-import { request } from '../api/index.ts'
+import { Failure, request } from '../api/index.ts'
 import { turnsOfTab, versionsOfTab } from '../editing/turns.ts'
 import { remember } from '../editing/undo-stack.ts'
 import type { Json, RecordState } from '../records/record.ts'
-import { write } from '../records/record-requests.ts'
+import { type Write, write } from '../records/record-requests.ts'
+import { isWorthAnotherTry, pauseFor } from '../records/submission.ts'
 
 /** Why a deal is lost. */
 export interface Lost {
@@ -65,7 +66,25 @@ function placeOf({ stageUuid, place, lostReasonCategoryUuid, lostReasonComment }
   }
 }
 
-function sendMove(organization: string, id: string, expectedVersion: number, move: DealMove): Promise<RecordState> {
+/** How long to wait before each further attempt, in milliseconds. */
+const pauses = [500, 1_000, 2_000]
+
+/** Sends a move again under the same key while nobody knows what became of it: its answer may be lost though it was made. */
+async function sendMove(
+  organization: string,
+  id: string,
+  expectedVersion: number,
+  move: DealMove,
+): Promise<RecordState> {
   const body = { expectedVersion, ...move }
-  return write(organization, { method: 'PATCH', path: `deals/${id}/move`, body, key: crypto.randomUUID() })
+  const asked: Write = { method: 'PATCH', path: `deals/${id}/move`, body, key: crypto.randomUUID() }
+  for (const pause of pauses) {
+    try {
+      return await write(organization, asked)
+    } catch (error) {
+      if (!(error instanceof Failure) || !isWorthAnotherTry(error.status, error.code)) throw error
+      await pauseFor(pause)
+    }
+  }
+  return write(organization, asked)
 }

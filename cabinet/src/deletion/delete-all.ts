@@ -35,7 +35,7 @@ export async function deleteAll<Row extends Target>(
     const key = crypto.randomUUID()
     for (let isOpen = true; isOpen && !signal.aborted; ) {
       const failure = await failureOf(() => remove(record, key))
-      isOpen = failure !== null && (failure.status === 0 || isWorthAnotherTry(failure.status, failure.code))
+      isOpen = failure !== null && isWorthAnotherTry(failure.status, failure.code)
       if (!isOpen) onWaiting(undefined)
       if (failure === null || failure.status === 404 || failure.status === 410) onDeleted(record)
       else if (isOpen) {

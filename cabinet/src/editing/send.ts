@@ -40,7 +40,7 @@ export async function send(
       if (signal.aborted) return { outcome: 'again' }
       if (!(error instanceof Failure)) throw error
       const { status, code, retryAt } = error
-      if (status !== 0 && !isWorthAnotherTry(status, code)) return { outcome: 'refused', failure: error }
+      if (!isWorthAnotherTry(status, code)) return { outcome: 'refused', failure: error }
       const wait = retryAt === null ? {} : { afterMilliseconds: Math.max(0, retryAt.getTime() - Date.now()) }
       return { outcome: 'again', ...wait }
     }

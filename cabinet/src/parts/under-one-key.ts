@@ -11,7 +11,7 @@ export function underOneKey<Answer>(send: (key: string) => Promise<Answer>): () 
     try {
       return await send(key)
     } catch (error) {
-      const isOpen = error instanceof Failure && (error.status === 0 || isWorthAnotherTry(error.status, error.code))
+      const isOpen = error instanceof Failure && isWorthAnotherTry(error.status, error.code)
       if (!isOpen) key = crypto.randomUUID()
       throw error
     }

@@ -32,6 +32,7 @@ test('a form that gives up stops asking', async () => {
 
 test('what the server refuses for good is not tried again', () => {
   expect([400, 403, 404, 409, 422].map(status => isWorthAnotherTry(status, 'version_conflict'))).not.toContain(true)
+  expect(isWorthAnotherTry(0, 'unreachable')).toBe(true)
   expect(isWorthAnotherTry(503, 'service_unavailable')).toBe(true)
   expect(isWorthAnotherTry(409, 'idempotency_in_progress')).toBe(true)
 })

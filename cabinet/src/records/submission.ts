@@ -37,16 +37,16 @@ export async function submit<Answer, Refused>(
   return undefined
 }
 
-/** Whether an answer leaves open what became of the request, or asks for another try. */
+/** Whether an answer leaves open what became of the request, or asks for another try. Without an answer the status is 0. */
 export function isWorthAnotherTry(status: number, code: string): boolean {
-  return status === 429 || status === 502 || status === 503 || status === 504 || code === 'idempotency_in_progress'
+  return [0, 429, 502, 503, 504].includes(status) || code === 'idempotency_in_progress'
 }
 
 /** Waits, or stops waiting when the signal says so. */
-export function pauseFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+export function pauseFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, milliseconds)
-    signal.addEventListener(
+    signal?.addEventListener(
       'abort',
       () => {
         clearTimeout(timer)
