@@ -105,12 +105,37 @@ test('a move that the server refuses returns the card, and says why and who came
   expect(problems).toEqual([])
 })
 
+test('a move whose answer is lost is sent again under its key, and is made once', async () => {
+  const { organization, ids } = await deals(['Shelving'])
+  const { page, open, problems } = await given.person(organization)
+  await open(address)
+  await card(page, 'Shelving').waitFor()
+  const keys: (string | undefined)[] = []
+  await page.route(/\/move$/u, async route => {
+    keys.push(route.request().headers()['idempotency-key'])
+    if (keys.length > 1) return route.fallback()
+    await route.fetch()
+    return route.abort('connectionrefused')
+  })
+  await card(page, 'Shelving').dragTo(stage(page, 'Won').getByRole('grid'))
+  await page.getByRole('status').getByText('Moved to Won, 1 of 1').waitFor()
+  expect(await titlesIn(page, 'Won')).toEqual(['Shelving'])
+  expect([keys.length, new Set(keys).size]).toEqual([2, 1])
+  expect((await organization.client.get(`/deals/${ids[0]}`)).data.version).toBe(2)
+  expect(problems).toEqual([])
+})
+
 test('a card that goes to a lost stage stays until the reason is given, and takes it along', async () => {
   const { organization, ids } = await deals(['Shelving'])
   const { page, open, problems } = await given.person(organization)
   await open(address)
-  await card(page, 'Shelving').dragTo(stage(page, 'Lost').getByRole('grid'))
+  await card(page, 'Shelving').focus()
+  await page.keyboard.press('m')
+  await page.getByRole('menuitem', { name: 'Lost' }).press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Lost reason' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect.poll(() => focused(page)).toContain('Shelving')
+  await card(page, 'Shelving').dragTo(stage(page, 'Lost').getByRole('grid'))
   await dialog.waitFor()
   expect(await titlesIn(page, 'New')).toEqual(['Shelving'])
   await dialog.getByLabel('Lost reason comment').fill('Too dear')
@@ -119,6 +144,19 @@ test('a card that goes to a lost stage stays until the reason is given, and take
   expect(await titlesIn(page, 'New')).toEqual(['Shelving'])
   await dialog.getByRole('button', { name: 'Lost reason' }).click()
   await page.getByRole('option', { name: 'Price' }).click()
+  await page.route(
+    /\/move$/u,
+    async route => {
+      await organization.client.patch(`/deals/${ids[0]}`, { expectedVersion: 1, priority: 'high' })
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog
+    .getByRole('alert')
+    .getByText(/has changed Shelving meanwhile/u)
+    .waitFor()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
   await expect.poll(() => titlesIn(page, 'Lost')).toEqual(['Shelving'])
@@ -169,6 +207,15 @@ test('cards follow what others do, filters of the list hold, and more cards come
   expect(await titlesIn(page, 'Won')).toEqual(['Deal 52'])
   expect(new URL(page.url()).search).toBe('?search=Deal+52&view=board')
   await page.getByRole('button', { name: 'List' }).click()
-  await page.getByRole('grid', { name: 'Deals' }).getByRole('link', { name: 'Deal 52' }).waitFor()
+  const link = page.getByRole('grid', { name: 'Deals' }).getByRole('link', { name: 'Deal 52' })
+  await link.waitFor()
+
+  // The list keeps its filters while the page of a record is loaded.
+  const reads: string[] = []
+  page.on('request', request => reads.push(request.url()))
+  await page.setViewportSize({ width: 700, height: 800 })
+  await link.click()
+  await page.getByRole('heading', { name: 'Deal 52', level: 1 }).waitFor()
+  expect(reads.filter(url => /\/crm\/deals\?(?!search)/u.test(url))).toEqual([])
   expect(problems).toEqual([])
 })

@@ -60,6 +60,10 @@ export function BoardPage() {
     if (refused === undefined && card !== undefined) focusCard(card.id)
     return refused
   }
+  const keep = () => {
+    moves.keep()
+    if (moves.losing !== undefined) focusCard(moves.losing.card.id)
+  }
   const openMenu = () => {
     const row = document.activeElement?.closest<HTMLElement>('.card')
     const card = cards.find(({ id }) => id === row?.dataset.key)
@@ -161,9 +165,7 @@ export function BoardPage() {
           onClose={() => setMenu(undefined)}
         />
       )}
-      {moves.losing === undefined ? null : (
-        <LostDialog deal={moves.losing.card.id} onClose={moves.keep} onLose={lose} />
-      )}
+      {moves.losing === undefined ? null : <LostDialog deal={moves.losing.card.id} onClose={keep} onLose={lose} />}
       <LiveDot />
       <EditingSurface editing={editing} />
     </main>

@@ -49,6 +49,23 @@ test('a card that moves within its stage is counted once', () => {
   expect(moved.stages.map(({ count }) => count)).toEqual([5, 1])
 })
 
+test('places follow moves that are not answered yet, so that the next move goes where it is dropped', () => {
+  const moved = withMove(board, { card: card('c', 4), stageUuid: 'won', index: 0 })
+  const [left, reached] = moved.stages.map(({ cards }) => cards)
+  expect(reached?.map(({ id, place }) => [id, place])).toEqual([
+    ['c', 0],
+    ['d', 1],
+  ])
+  expect(positionAt(reached ?? [], card('a', 0), 0)).toBe(0)
+  expect(left?.map(({ place }) => place)).toEqual([0, 2])
+  const [within] = withMove(board, { card: card('a', 0), stageUuid: 'new', index: 1 }).stages
+  expect(within?.cards.map(({ id, place }) => [id, place])).toEqual([
+    ['b', 1],
+    ['a', 3],
+    ['c', 4],
+  ])
+})
+
 test('a card that moves to a stage that is not shown leaves the board', () => {
   expect(idsOf(withMove(board, { card: card('a', 0), stageUuid: 'elsewhere', index: 0 }))).toEqual(['bc', 'd'])
 })

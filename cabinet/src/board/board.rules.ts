@@ -51,13 +51,23 @@ export function withStages(board: Board, newer: readonly BoardStage[]): Board {
   return { ...board, stages }
 }
 
-/** The board with a card where a move takes it. What stages amount to comes with the answer of the server. */
+/**
+ * The board with a card where a move takes it, and with the places that the cards of these stages have then. What stages amount to comes with
+ * the answer of the server.
+ */
 export function withMove(board: Board, { card, stageUuid, index }: PendingMove): Board {
   const stages = board.stages.map(stage => {
-    const others = stage.cards.filter(({ id }) => id !== card.id)
-    const wasHere = others.length < stage.cards.length
+    const before = stage.cards.find(({ id }) => id === card.id)
+    const left = stage.cards
+      .filter(({ id }) => id !== card.id)
+      .map(other => (before !== undefined && before.place < other.place ? { ...other, place: other.place - 1 } : other))
+    const wasHere = before !== undefined
     const isHere = stage.stageUuid === stageUuid
-    const moved = { ...card, stageUuid }
+    const place = positionAt(left, card, index) ?? 0
+    const moved = { ...card, stageUuid, place }
+    const others = isHere
+      ? left.map(other => (other.place < place ? other : { ...other, place: other.place + 1 }))
+      : left
     return {
       ...stage,
       count: stage.count + Number(isHere) - Number(wasHere),

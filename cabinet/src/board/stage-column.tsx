@@ -7,7 +7,8 @@ import {
   Link,
   useDragAndDrop,
 } from 'react-aria-components'
-import { Button } from '../components/index.ts'
+import { sentenceOf } from '../api/index.ts'
+import { Button, showToast } from '../components/index.ts'
 import type { Stage } from '../directories/directories.ts'
 import { formatMoney, formatNumber } from '../format/formats.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
@@ -44,7 +45,11 @@ export function StageColumn(props: ColumnProps) {
   const isMore = count > cards.length || (!isExact && cards.length > 0)
   const number = `${formatNumber(count, language)}${isExact ? '' : '+'}`
   const showMore = async () => {
-    await onMore()
+    try {
+      await onMore()
+    } catch (error) {
+      showToast({ text: sentenceOf(error, showing.words) })
+    }
     // The button may be gone.
     if (document.activeElement === document.body) place.current?.querySelector<HTMLElement>('[role=grid]')?.focus()
   }

@@ -87,7 +87,10 @@ export function useBoardMoves(board: Board | undefined, { refresh, undo }: Surro
     /** Gives the reason of a loss. Answers why the server has refused it. */
     lose: async (lost: Lost) => {
       if (losing === undefined) return undefined
-      const refused = await send(losing, lost)
+      const cards = shown?.stages.flatMap(stage => stage.cards) ?? []
+      // After a conflict the board shows the version that the next attempt builds on.
+      const card = cards.find(({ id }) => id === losing.card.id) ?? losing.card
+      const refused = await send({ ...losing, card }, lost)
       if (refused === undefined) setLosing(undefined)
       return refused
     },
