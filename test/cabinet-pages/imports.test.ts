@@ -31,6 +31,11 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { level:
 /** The step that the page is at. */
 const isAt = (page: Page, step: string) => page.locator('[aria-current="step"]').getByText(step).waitFor()
 
+/** The level-one heading has the focus, so that the keyboard goes on from there. */
+async function expectFocusOnHeading(page: Page) {
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+}
+
 /** Chooses one of the values of a select. */
 async function choose(page: Page, label: string, value: string) {
   await page.getByRole('button', { name: label }).click()
@@ -66,6 +71,7 @@ test('a file with semicolons in Windows-1252, whose companies are missing, is ch
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await isAt(page, 'Result')
   await page.getByText('Imported.').waitFor()
+  await expectFocusOnHeading(page)
   await expectClean()
   const names = async (path: string, member: string) =>
     (await client.get(path)).items.map(record => record[member]).toSorted()
@@ -77,6 +83,7 @@ test('a file with semicolons in Windows-1252, whose companies are missing, is ch
   await expectClean()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo' }).click()
   await page.getByText('The import is undone.').waitFor()
+  await expectFocusOnHeading(page)
   await expectClean()
   expect([await names('/contacts', 'lastName'), await names('/companies', 'name')]).toEqual([[], ['Mills']])
   expect(await page.getByRole('button', { name: 'Undo the import' }).count()).toBe(0)
@@ -118,15 +125,30 @@ test('a reload loses neither the choices nor the place in line, and without a wo
   await close()
 })
 
-test('a file that is no table says what to do, and the next one is taken', async () => {
+test('a file that is no table says what to do, the next one is taken, and a refusal and a cancellation lead on', async () => {
   const organization = await given.organization()
   const { page, open, expectClean, close } = await given.person(organization)
   await open('/imports/new?kind=contacts')
   await chooseFile(page, Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj\n', 'latin1'), 'offer.pdf')
   await page.getByRole('alert').getByText('This file is no table. Save the table as CSV').waitFor()
   await expectClean()
+  await page.route('**/setup', route =>
+    route.fulfill({ status: 403, json: { error: { code: 'forbidden', message: 'Forbidden', details: {} } } }),
+  )
   await chooseFile(page, 'Last name\nPetrova\n')
   await isAt(page, 'Columns')
+  await page.getByRole('alert').waitFor()
+  await page.unroute('**/setup')
+  await page.reload()
+  await page.getByRole('button', { name: 'Field for Last name' }).waitFor()
+
+  await open('/jobs')
+  const row = page.getByRole('row').filter({ hasText: 'Import contacts' })
+  await row.getByText('Not started').waitFor()
+  await row.getByRole('button', { name: 'Cancel Import contacts' }).click()
+  await row.getByText('Canceled').waitFor()
+  expect(await row.getByRole('button').count()).toBe(0)
+  await expectClean()
   await close()
 })
 

@@ -50,7 +50,7 @@ export function ColumnsStep({ job, onChecking }: ColumnsStepProps) {
     placeholderData: keepPreviousData,
   })
   const setupKey = ['import-setup', organization.id, job.id, preview?.columns]
-  const { data: setup } = useQuery({
+  const { data: setup, error: setupError } = useQuery({
     queryKey: setupKey,
     queryFn: ({ signal }) =>
       request<ImportSetup>('GET', pathBesideImport(organization.id, job.id, 'setup'), { signal }),
@@ -79,9 +79,9 @@ export function ColumnsStep({ job, onChecking }: ColumnsStepProps) {
   if (preview === undefined || setup === undefined) {
     return (
       <ImportFrame job={job} step="columns">
-        {error === null ? (
-          <Skeleton />
-        ) : (
+        <FailureBanner error={setupError} />
+        {error === null && setupError === null ? <Skeleton /> : null}
+        {error === null ? null : (
           <Banner meaning="danger" isAlert>
             <p>{importFailureText(error, showing.words)}</p>
           </Banner>
@@ -105,7 +105,8 @@ export function ColumnsStep({ job, onChecking }: ColumnsStepProps) {
       actions={
         <Button
           look="primary"
-          isDisabled={isFetching || check.isPending}
+          // The ids belong to whom the page says before the check begins.
+          isDisabled={isFetching || check.isPending || setKeys.isPending}
           onPress={() => check.mutate(startBodyOf(plan, true))}
         >
           {t('Check')}

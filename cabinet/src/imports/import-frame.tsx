@@ -23,7 +23,7 @@ export function ImportFrame({ job, step, actions, children }: FrameProps) {
     <main className="main">
       <title>{`${title} · ${organization.name}`}</title>
       <div className="page-head">
-        <h1>{title}</h1>
+        <h1 tabIndex={-1}>{title}</h1>
         <span className="muted mono">{job.fileName}</span>
         {isAllowed ? <div className="page-actions">{actions}</div> : null}
       </div>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { FailureBanner, Skeleton } from '../components/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { CheckedStep } from './checked-step.tsx'
@@ -19,6 +19,14 @@ export function ImportPage() {
   const { data: job, error } = query
   /** Whether the columns are changed once more after a check. */
   const [isChanging, setChanging] = useState(false)
+  const place = job === undefined ? null : `${stepOf(job)} ${job.undo?.status}`
+  const placeBefore = useRef(place)
+  useEffect(() => {
+    // The button that led here is gone, and the focus with it. A page that has just been opened leaves the focus alone.
+    const isNext = placeBefore.current !== null && placeBefore.current !== place
+    if (isNext && document.activeElement === document.body) document.querySelector('h1')?.focus()
+    placeBefore.current = place
+  }, [place])
   if (job === undefined) {
     return (
       <ImportFrame job={{ entityType: 'contacts', fileName: '' }} step="file">

@@ -18,7 +18,7 @@ interface Sending {
   readonly sent: number
 }
 
-/** The first step of an import: what its rows are about, and the file. The next importSteps have an address of their own. */
+/** The first step of an import: what its rows are about, and the file. The address of the next steps is that of the import. */
 export function NewImportPage() {
   const { organization, showing } = useWorkspace()
   const { t, language } = showing.words

@@ -2,7 +2,7 @@ import { Checkbox, Select } from '../components/index.ts'
 import type { Text } from '../words/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import type { ImportJob, ImportPreview, ImportSetup } from './import-job.ts'
-import { type ImportPlan, matchKeysFor } from './plan.rules.ts'
+import { type ImportPlan, matchKeysFor, withMatch } from './plan.rules.ts'
 
 interface PlanFieldsProps {
   readonly job: ImportJob
@@ -105,12 +105,7 @@ export function PlanFields({ job, preview, setup, plan, onChange, onKeys }: Plan
             <Checkbox
               key={key}
               isSelected={plan.matchBy.includes(key)}
-              onChange={isSelected =>
-                onChange({
-                  ...plan,
-                  matchBy: matchKeys.filter(each => (each === key ? isSelected : plan.matchBy.includes(each))),
-                })
-              }
+              onChange={isSelected => onChange(withMatch(plan, key, isSelected))}
             >
               {t(matchNames[key] ?? 'ID')}
             </Checkbox>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ImportJob, type ImportPreview, stepOf } from './import-job.ts'
-import { earlierPlan, startAfter, startBodyOf, suggestedPlan, withField } from './plan.rules.ts'
+import { earlierPlan, startAfter, startBodyOf, suggestedPlan, withField, withMatch } from './plan.rules.ts'
 
 const column = (index: number, name: string, suggestedField: string | null = null) => ({
   index,
@@ -78,6 +78,18 @@ describe('the plan of an import', () => {
     const without = withField(moved, 1, null)
     expect([without.fields, without.matchBy]).toEqual([{ 2: 'companyName' }, []])
     expect(withField(without, 0, 'email1').matchBy).toEqual(['email'])
+  })
+
+  test('says that records are found by the ids of the file where nothing else is chosen, as the server does', () => {
+    const plan = withField(suggestedPlan(preview), 1, 'email1')
+    expect(plan.matchBy).toEqual(['externalId', 'email'])
+    const byEmail = withMatch(plan, 'externalId', false)
+    expect(byEmail.matchBy).toEqual(['email'])
+    expect(withMatch(byEmail, 'externalId', true).matchBy).toEqual(['externalId', 'email'])
+    expect(withMatch(byEmail, 'email', false).matchBy).toEqual(['externalId'])
+    expect(withField(byEmail, 1, null).matchBy).toEqual(['externalId'])
+    const withoutIds = withField(byEmail, 0, null)
+    expect(withMatch(withoutIds, 'email', false).matchBy).toEqual([])
   })
 
   test('names columns by their numbers, and policies without matches by nothing', () => {

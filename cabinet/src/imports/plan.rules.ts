@@ -59,7 +59,19 @@ export function withField(plan: ImportPlan, column: number, field: string | null
   const before = matchKeysFor(plan.fields)
   // An id or an e-mail address that comes in is what rows are found by, unless that was switched off.
   const added = possible.filter(key => !before.includes(key) && (key === 'externalId' || key === 'email'))
-  return { ...plan, fields, matchBy: possible.filter(key => plan.matchBy.includes(key) || added.includes(key)) }
+  return { ...plan, fields, matchBy: foundBy([...plan.matchBy, ...added], possible) }
+}
+
+/** The plan whose rows find records by a value, or no longer do. */
+export function withMatch(plan: ImportPlan, key: string, isSelected: boolean): ImportPlan {
+  const others = plan.matchBy.filter(each => each !== key)
+  return { ...plan, matchBy: foundBy(isSelected ? [...others, key] : others, matchKeysFor(plan.fields)) }
+}
+
+/** The chosen values of the possible ones, in their order. Without any, the server finds records by the ids that the file has. */
+function foundBy(chosen: readonly string[], possible: readonly string[]): readonly string[] {
+  const taken = possible.filter(key => chosen.includes(key))
+  return taken.length > 0 ? taken : possible.filter(key => key === 'uuid' || key === 'externalId')
 }
 
 const matchFields: readonly (readonly [key: string, field: RegExp])[] = [

@@ -2,7 +2,7 @@ import { Link } from 'react-aria-components'
 import { Badge, Button } from '../components/index.ts'
 import { formatAgo, formatMoment, formatNumber } from '../format/formats.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
-import { isWorkedOn, type ListedJob, titleOfJob, wordOfState } from './jobs.ts'
+import { isCancelable, type ListedJob, titleOfJob, wordOfState } from './jobs.ts'
 
 interface JobRowProps {
   readonly job: ListedJob
@@ -51,7 +51,7 @@ export function JobRow({ job, place, isBusy, onCancel, onDownload }: JobRowProps
         </time>
       </td>
       <td className="num">
-        {isWorkedOn(job) && job.status !== 'canceling' ? (
+        {isCancelable(job, showing.now) ? (
           <Button isSmall isDisabled={isBusy} aria-label={t('Cancel {name}', { name: title })} onPress={onCancel}>
             {t('Cancel')}
           </Button>

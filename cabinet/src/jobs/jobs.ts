@@ -26,7 +26,7 @@ interface JobLine {
   readonly ids: readonly string[]
 }
 
-/** The first page is read again: soon while something is under way, and seldom otherwise. */
+/** When the pages that are shown are read again: soon while something is under way, and seldom otherwise. */
 const [soon, seldom] = [2_000, 20_000]
 
 /** Whether a job goes on without its user. */
@@ -45,7 +45,9 @@ export function jobsQuery(organization: string) {
     initialPageParam: startOfJobs(),
     getNextPageParam: last => last.meta.nextCursor ?? null,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages.some(({ data: jobs }) => jobs.some(isWorkedOn)) === true ? soon : seldom,
+      // All pages are read, so more pages are read less often: the rate of requests stays the same.
+      (data?.pages.some(({ data: jobs }) => jobs.some(isWorkedOn)) === true ? soon : seldom) *
+      (data?.pages.length ?? 1),
   })
 }
 
@@ -61,6 +63,21 @@ export function lineQuery(organization: string) {
 }
 
 const paths: Readonly<Record<string, string>> = { bulk_job: 'bulk-jobs', export: 'exports' }
+
+/** How long the file of a dry run waits for the start: seven days after the upload (contract section 10.3). */
+const waitingMilliseconds = 7 * 86_400_000
+
+/** Whether a user can cancel a job: one that is not done, or an import whose file waits for the start. */
+export function isCancelable(job: ListedJob, now: Date): boolean {
+  if (isWorkedOn(job)) return job.status !== 'canceling'
+  if (job.type !== 'import') return false
+  if (job.status === 'uploaded' || job.status === 'ready') return true
+  return isChecked(job) && job.startedBy !== null && now.getTime() < Date.parse(job.createdAt) + waitingMilliseconds
+}
+
+function isChecked({ status, dryRun }: Pick<ListedJob, 'status' | 'dryRun'>): boolean {
+  return dryRun && (status === 'completed' || status === 'completed_with_errors')
+}
 
 /** Ends a job; what it has done stays. */
 export function cancelJob(organization: string, { id, type }: ListedJob): Promise<unknown> {
@@ -82,9 +99,9 @@ const states: Readonly<Record<string, readonly [Text, Meaning]>> = {
 }
 
 /** The state of a job in words, and what it means. */
-export function wordOfState({ status, dryRun }: Pick<ListedJob, 'status' | 'dryRun'>): readonly [Text, Meaning] {
-  if (dryRun && (status === 'completed' || status === 'completed_with_errors')) return ['Checked, not started', 'info']
-  return states[status] ?? ['Unknown', 'plain']
+export function wordOfState(job: Pick<ListedJob, 'status' | 'dryRun'>): readonly [Text, Meaning] {
+  if (isChecked(job)) return ['Checked, not started', 'info']
+  return states[job.status] ?? ['Unknown', 'plain']
 }
 
 const titles: Readonly<Record<string, Readonly<Record<string, Text>>>> = {

@@ -15,8 +15,7 @@ export interface Ending {
 
 /**
  * Ends an import: writes its report files, and removes the uploaded file and everything that only the run needed. A dry run of a user keeps
- * the file. Does nothing if the
- * import has already ended.
+ * the file. Does nothing if the import has already ended.
  */
 export async function finishImport(row: ImportRow, ending: Ending, surroundings: JobSurroundings): Promise<void> {
   const { organizationId, services } = surroundings
