@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { anIntegration } from '../conformance/support/integrations.ts'
 import { aBase, readFile } from '../knowledge/support/knowledge.ts'
 import { startApi, type TestApi } from '../support/api.ts'
@@ -110,7 +110,10 @@ test('a question finds passages of a knowledge base, as agents are told them', a
 
 test('usage tells what the organization has, and the requests of its own applications', async () => {
   expect((await organization.client.post('/contacts', aContact())).status).toBe(201)
+  const searches = vi.spyOn(api.services.database, 'search')
   const { data } = await owner.get(at('/settings/usage?since=2026-01-01'))
+  expect(searches, 'counts take no place from the searches of colleagues').not.toHaveBeenCalled()
+  searches.mockRestore()
   expect(data).toMatchObject({ since: '2026-01-01', records: { contacts: 1 }, jobs: { exports: 0 } })
   expect(data.applications).toMatchObject([{ id: organization.applicationId, refusals: expect.any(Number) }])
   const other = (await stranger.get(elsewhere('/settings/usage'))).data
@@ -137,7 +140,7 @@ test('an owner reads the audit of settings, and nobody else does', async () => {
   expect((await stranger.get(elsewhere(path))).items).not.toContainEqual(expect.objectContaining({ id: entry?.id }))
 })
 
-test('an owner sees how members sign in, page by page, from the day on which they became members', async () => {
+test('an owner sees how members sign in, page by page, from the day on which they became members; a manager sees none of it', async () => {
   const { user, id } = await aMember('member')
   const before = await aUser(api)
   await new Browser(api).signIn(before.email, testPassword)
@@ -153,7 +156,12 @@ test('an owner sees how members sign in, page by page, from the day on which the
     cursor = nextCursor === null ? '' : `&cursor=${String(nextCursor)}`
   } while (cursor !== '')
   expect(told).toEqual(['signed_in', 'sign_in_failed'])
-  const listed = (await owner.get(at('/members'))).items.find(each => each.id === id)
-  expect(listed).toMatchObject({ version: 1, lastSignInAt: expect.any(String) })
+  const listed = async (by: Browser) => new Map((await by.get(at('/members'))).items.map(each => [each.id, each]))
+  const seen = await listed(owner)
+  expect(seen.get(id)).toMatchObject({ version: 1, lastSignInAt: expect.any(String) })
+  expect(seen.get(member)).toMatchObject({ version: 1, lastSignInAt: null })
+  const { browser: manager } = await aMember('manager')
+  expect((await listed(manager)).get(id)).toMatchObject({ lastSignInAt: null })
+  expect((await manager.get(at('/sign-ins'))).details.missingScopes).toEqual(['audit_all'])
   expect((await stranger.get(elsewhere('/sign-ins'))).items).toEqual([])
 })

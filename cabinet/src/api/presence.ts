@@ -2,7 +2,7 @@
 const presenceMilliseconds = 60_000
 const signs = ['keydown', 'pointerdown', 'click', 'wheel', 'touchmove']
 
-/** When somebody has last done something. Who loads the pages is there. */
+/** When somebody last did something. A person who loads the pages is there. */
 let lastSign = Date.now()
 
 /** Notes from now on when a person does something on the pages. */
@@ -13,7 +13,7 @@ export function watchPresence(pages: EventTarget): void {
   for (const sign of signs) pages.addEventListener(sign, note, { capture: true, passive: true })
 }
 
-/** Whether somebody is at the pages. What these read while nobody is keeps no session alive. */
+/** Whether somebody is at the pages. Reads that they send while nobody is there keep no session alive. */
 export function isSomebodyThere(): boolean {
   return Date.now() - lastSign < presenceMilliseconds
 }

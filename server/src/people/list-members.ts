@@ -17,7 +17,7 @@ export interface ListedMember {
   readonly role: MemberRole
   readonly active: boolean
   readonly state: 'member' | 'invited' | 'expired'
-  /** Null if the member has not signed in for 90 days, or never. */
+  /** Null if the member has not signed in for 90 days, or not since becoming a member. */
   readonly lastSignInAt: string | null
   /** The end of an invitation; null for a member. */
   readonly expiresAt: string | null

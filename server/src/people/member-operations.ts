@@ -39,14 +39,18 @@ const memberSchema = {
     lastSignInAt: {
       type: ['string', 'null'],
       format: 'date-time',
-      description: 'Null without one in the last 90 days.',
+      description:
+        'Since the user became a member. Null without one in the last 90 days, and to callers who are no owners.',
     },
     expiresAt: { type: ['string', 'null'], format: 'date-time', description: 'The end of an invitation.' },
     hasSecondFactor: { type: 'boolean', description: 'Only for owners.' },
   },
 }
 
-/** `GET …/members`: the members, and who is invited. Everybody sees them, as everybody sees operators; owners see who has a second factor. */
+/**
+ * `GET …/members`: the members, and who is invited. Everybody sees them, as everybody sees operators; only owners see who has a second
+ * factor, and when members last signed in.
+ */
 const list = defineOperation({
   ...common,
   id: 'members.list',
@@ -59,7 +63,7 @@ const list = defineOperation({
     const members = await listMembers(database, caller.organization.id, clock.now())
     const isOwner = caller.scopes.has('members_manage')
     const shown = members.map(({ userId: _, hasSecondFactor, ...member }) =>
-      isOwner ? { ...member, hasSecondFactor } : member,
+      isOwner ? { ...member, hasSecondFactor } : { ...member, lastSignInAt: null },
     )
     return { status: 200, data: shown, meta: {} }
   },

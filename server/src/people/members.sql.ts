@@ -7,7 +7,7 @@ export const selectMembers = statement(
   `select m.id, m.version, m.user_id, m.role, m.created_at, u.email, u.name, u.active,
           u.totp_secret is not null as has_second_factor,
           (select e.occurred_at from account_events e
-            where e.user_id = m.user_id and e.event = 'signed_in'
+            where e.user_id = m.user_id and e.event = 'signed_in' and e.occurred_at >= m.created_at
             order by e.occurred_at desc limit 1) as last_sign_in_at
      from memberships m
      join users u on u.id = m.user_id

@@ -1,4 +1,4 @@
-import type { Resource } from '../kernel/index.ts'
+import { type Resource, unattended } from '../kernel/index.ts'
 import { type Database, type Reader, statement } from '../kernel/sql/index.ts'
 
 // $1 organization. Deleted records have no rows.
@@ -50,23 +50,30 @@ export interface OrganizationUsage {
 
 /**
  * The current contents of an organization, and its usage since a time, in milliseconds since 1970; requests count from the beginning of
- * that day in UTC. `kinds` are the kinds of records to count; `reader` is who waits, null for commands.
+ * that day in UTC. `kinds` are the kinds of records to count; `reader` is who waits. Counts read all records, so they run as reports, one after
+ * another: an organization has one place for these.
  */
 export async function usageOf(
   database: Database,
   organizationId: string,
   since: number,
   kinds: readonly Resource[],
-  reader: Reader | null = null,
+  reader: Reader = unattended(organizationId),
 ): Promise<OrganizationUsage> {
   const time = new Date(since).toISOString()
-  const [counts, [files = { files: 0, bytes: 0 }], [jobs = {}], applications] = await Promise.all([
-    Promise.all(kinds.map(kind => database.search<{ records: number }>(countRecords(kind), [organizationId], reader))),
-    database.search<{ files: number; bytes: number }>(countFiles, [organizationId], reader),
-    database.search<Record<string, number>>(countJobs, [organizationId, time], reader),
-    database.search<ApplicationUsage>(countRequests, [organizationId, time.slice(0, 10)], reader),
-  ])
-  const records = Object.fromEntries(kinds.map(({ plural }, index) => [plural, counts[index]?.[0]?.records ?? 0]))
+  const records: Record<string, number> = {}
+  for (const kind of kinds) {
+    const [row] = await database.report<{ records: number }>(countRecords(kind), [organizationId], reader)
+    records[kind.plural] = row?.records ?? 0
+  }
+  const [files = { files: 0, bytes: 0 }] = await database.report<{ files: number; bytes: number }>(
+    countFiles,
+    [organizationId],
+    reader,
+  )
+  const [jobs = {}] = await database.report<Record<string, number>>(countJobs, [organizationId, time], reader)
+  const days = [organizationId, time.slice(0, 10)]
+  const applications = await database.report<ApplicationUsage>(countRequests, days, reader)
   return { records, ...files, jobs, applications }
 }
 
