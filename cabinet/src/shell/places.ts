@@ -28,7 +28,15 @@ export const places: readonly Place[] = [
   },
   { path: 'deals', name: 'Deals', goTo: 'Go to Deals', letter: 'd', scope: 'crm_deals_read', icon: Columns3 },
   { path: 'tasks', name: 'Tasks', goTo: 'Go to Tasks', letter: 't', scope: 'crm_tasks_read', icon: ListChecks },
-  { path: 'jobs', name: 'Jobs', goTo: 'Go to Jobs', letter: 'j', scope: 'crm_import_manage', icon: ListTodo },
+  {
+    path: 'jobs',
+    name: 'Jobs',
+    goTo: 'Go to Jobs',
+    letter: 'j',
+    scope: 'crm_import_manage',
+    icon: ListTodo,
+    isLast: true,
+  },
   {
     path: 'settings',
     name: 'Settings',
