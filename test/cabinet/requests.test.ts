@@ -34,7 +34,7 @@ describe('a request, by its id', () => {
     await organization.client.post('/contacts', aContact(), { headers: { 'x-request-id': id } })
     const less = await organization.token(allBut('crm_contact_data_read', 'crm_operators_read'))
     const { body, meta } = await readIn(organization, `/requests/${id}`, less)
-    expect(JSON.stringify(body)).not.toMatch(/anna@example|555/u)
+    expect(JSON.stringify(body)).not.toMatch(/anna@example|555 ?0143/u)
     expect(meta.redacted).toEqual(['contact_data', 'operators'])
     const other = await organization.token(['crm_audit_read', 'crm_deals_read'])
     expect((await readIn(organization, `/requests/${id}`, other)).data).toMatchObject({ entries: [], changes: [] })

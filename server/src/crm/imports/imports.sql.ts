@@ -71,9 +71,12 @@ export const loadImport = claimedStatement(
   `select ${importRecord.columns} from imports j where j.organization_id = $1 and j.id = $2`,
 )
 
-/** SQL of an import `i` that is the dry run of a user and whose file waits for the start. */
+/**
+ * SQL of an import `i` that is the dry run of a user and whose file waits for the start. PostgreSQL may answer `exists` by reading all files
+ * of the organization; this looks up one.
+ */
 const isRehearsed = `(i.dry_run and i.started_by is not null and i.finished_at is not null
-            and exists (select from files f where f.organization_id = $1 and f.id = i.file_id))`
+            and (select f.id from files f where f.organization_id = $1 and f.id = i.file_id) is not null)`
 
 /** $1 organization: imports whose file is not done with, the oldest first, and whether each waits for a start; their number is bounded. */
 export const unfinishedImports = Lookup.rows(

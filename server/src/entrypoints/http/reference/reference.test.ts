@@ -64,6 +64,7 @@ test('the page runs only scripts that carry the nonce of this answer', async () 
   expect(other.headers['content-security-policy']).not.toBe(policy)
   const scripts = one.body.match(/<script[^>]*>/gu)
   expect(scripts).toEqual([
+    `<script nonce="${nonce}">`,
     `<script nonce="${nonce}" src="reference/scalar.js?v=hash-of-it">`,
     `<script nonce="${nonce}">`,
   ])
