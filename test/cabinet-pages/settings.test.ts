@@ -61,7 +61,7 @@ async function curlIn(page: Page): Promise<() => Promise<number>> {
   return async () => (await fetch(address, { headers: { authorization: `Bearer ${token}` } })).status
 }
 
-test('a person is invited, joins with the link, sees no amounts, and no settings', async () => {
+test('a person is invited, joins with the link, sees no amounts and no settings, and changes of the role are asked about', async () => {
   const organization = await given.organization()
   const contact = await organization.client.post('/contacts', aContact())
   const deal = aDeal({ title: 'Shelving', amount: '48151.62', contacts: [{ id: contact.data.id }] })
@@ -99,13 +99,17 @@ test('a person is invited, joins with the link, sees no amounts, and no settings
   await guest.close()
 
   await page.reload()
+  await page.getByRole('button', { name: /Role of Gus Hill/u }).click()
+  await page.getByRole('option', { name: 'Manager' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Change the role' }).click()
+  await page.getByText('Saved').waitFor()
   await page.getByRole('button', { name: 'End the membership of Gus Hill' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'End the membership' }).click()
   await page.getByText('Gus Hill', { exact: true }).waitFor({ state: 'detached' })
   await owner.close()
 })
 
-test('a webhook is made, its receiver fails and is mended, and what has failed is recovered', async () => {
+test('a webhook is made with headers that no draft keeps, its receiver fails and is mended, and what has failed is recovered', async () => {
   const organization = await given.organization()
   let isMended = false
   const receiver = await aCalledServer((_, response) => {
@@ -120,6 +124,9 @@ test('a webhook is made, its receiver fails and is mended, and what has failed i
   await form.getByLabel('Name').fill('ERP')
   await form.getByLabel('Address').fill(`http://127.0.0.1:${receiver.port}/hook`)
   await form.getByLabel('Events').fill('contact.created')
+  await form.getByLabel('Headers').fill('Authorization: Bearer hush')
+  const kept = await page.evaluate<string>('JSON.stringify(sessionStorage)')
+  expect([kept.includes('contact.created'), kept.includes('hush')]).toEqual([true, false])
   await expectClean()
   await form.getByRole('button', { name: 'Save' }).click()
   await page.getByText(/^whsec_/u).waitFor()

@@ -14,6 +14,8 @@ export interface SettingField {
   readonly widget: 'text' | 'number' | 'lines' | 'choice' | 'choices' | 'flag'
   readonly choices?: readonly { readonly id: string; readonly name: Text }[]
   readonly isRequired?: boolean
+  /** What is typed is kept nowhere. */
+  readonly isSecret?: true
   readonly max?: number
   /** Whether it is only for a new setting, or only for one that is there; for both if it is absent. */
   readonly only?: 'new' | 'change'

@@ -1,11 +1,12 @@
 import { type ReactNode, type SyntheticEvent, useId, useState } from 'react'
 import { Form } from 'react-aria-components'
 import { Failure } from '../api/index.ts'
-import { Banner, Button, type Choice, CopyId, FailureBanner, Sheet } from '../components/index.ts'
+import { Banner, Button, type Choice, FailureBanner, Sheet } from '../components/index.ts'
 import { useTextDraft } from '../parts/use-text-draft.ts'
-import { isObject, type Json, type JsonObject } from '../records/record.ts'
+import type { Json, JsonObject } from '../records/record.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { type SettingField, SettingInput } from './setting-field.tsx'
+import { bodyForDraft, settingDraftIn, versionIn } from './setting-values.ts'
 import { type SettingChange, useSettingChange } from './use-setting-change.tsx'
 
 /** What the further inputs of a form work with. */
@@ -36,30 +37,38 @@ interface SettingFormProps<Answer> {
 
 /**
  * The form of a setting. What is typed stays in the tab until it is saved or given up with Cancel, so that neither a reload nor a refusal
- * loses it.
+ * loses it. Secret values stay only as long as the form is open.
  */
 export function SettingForm<Answer>(props: SettingFormProps<Answer>) {
   const { title, fields, draft, toChange, onDone, onClose, children, choices = {} } = props
   const { t } = useWorkspace().showing.words
   const id = useId()
-  const [typed, type] = useTextDraft(`settings/${draft}`)
-  const [wasTyped] = useState(typed !== '')
-  const values = { ...props.values, ...objectIn(typed) }
+  const [kept, keep] = useTextDraft(`settings/${draft}`)
+  const [wasTyped] = useState(kept !== '')
+  const [secrets, setSecrets] = useState<JsonObject>({})
+  const typed = settingDraftIn(kept)
+  const values = { ...props.values, ...typed.values, ...secrets }
   const change = useSettingChange<Answer>(answer => {
-    type('')
+    keep('')
     onDone(answer)
   })
-  const set = (name: string, value: Json) => type(JSON.stringify({ ...objectIn(typed), [name]: value }))
+  const set = (name: string, value: Json) => {
+    if (fields.some(field => field.name === name && field.isSecret === true))
+      return setSecrets({ ...secrets, [name]: value })
+    const version = typed.version ?? versionIn(toChange(values).body)
+    keep(JSON.stringify({ version, values: { ...typed.values, [name]: value } }))
+  }
   const errorOf = (name: string) =>
     change.error instanceof Failure
       ? change.error.issues.find(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`))?.message
       : undefined
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
-    change.make(toChange(values))
+    const asked = toChange(values)
+    change.make({ ...asked, body: bodyForDraft(asked.body, typed, change.error) })
   }
   const giveUp = () => {
-    type('')
+    keep('')
     onClose()
   }
   const foot = (
@@ -75,9 +84,6 @@ export function SettingForm<Answer>(props: SettingFormProps<Answer>) {
       <Sheet isOpen isKept onClose={onClose} title={title} foot={foot}>
         <Form id={id} className="form" onSubmit={submit}>
           <FailureBanner error={change.error} />
-          {change.error instanceof Failure && change.error.requestId !== null ? (
-            <CopyId words={t('Request')} id={change.error.requestId} />
-          ) : null}
           {wasTyped ? <Banner>{t('This is what you typed before. It is not saved yet.')}</Banner> : null}
           {fields.map(field => (
             <SettingInput
@@ -95,10 +101,4 @@ export function SettingForm<Answer>(props: SettingFormProps<Answer>) {
       {change.dialog}
     </>
   )
-}
-
-function objectIn(text: string): JsonObject {
-  if (text === '') return {}
-  const read: unknown = JSON.parse(text)
-  return isObject(read) ? read : {}
 }

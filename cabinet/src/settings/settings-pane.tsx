@@ -1,5 +1,5 @@
 import { ChevronLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Children, type ReactNode } from 'react'
 import { Link } from 'react-aria-components'
 import { FailureBanner, Skeleton } from '../components/index.ts'
 
@@ -12,12 +12,13 @@ interface SettingsPaneProps {
   readonly actions?: ReactNode
   /** Why what it shows could not be read. */
   readonly error: Error | null
-  /** What is shown; undefined until it is read. */
-  readonly children: ReactNode | undefined
+  /** What is shown; nothing until it is read. */
+  readonly children: ReactNode
 }
 
 /** A page of the settings: its title, what can be done on it, and what it shows. */
 export function SettingsPane({ title, note, above, actions, error, children }: SettingsPaneProps) {
+  const isRead = Children.toArray(children).length > 0
   return (
     <main className="pane">
       <title>{title}</title>
@@ -34,9 +35,9 @@ export function SettingsPane({ title, note, above, actions, error, children }: S
         {note === undefined ? null : <span className="muted">{note}</span>}
         <div className="page-actions">{actions}</div>
       </div>
-      <div className="page-body stack stack-6" aria-busy={children === undefined && error === null}>
+      <div className="page-body stack stack-6" aria-busy={!isRead && error === null}>
         <FailureBanner error={error} />
-        {children ?? (error === null ? <Skeleton /> : null)}
+        {isRead || error !== null ? children : <Skeleton />}
       </div>
     </main>
   )

@@ -29,6 +29,8 @@ export function useSettingChange<Answer>(onDone: (answer: Answer) => void): Sett
   const client = useQueryClient()
   const [waiting, setWaiting] = useState<SettingChange | null>(null)
   const change = useMutation({
+    // An answer may have a secret, which is forgotten with what shows it.
+    gcTime: 0,
     mutationFn: ({ method, path, body }: SettingChange) =>
       request<Answer>(method, `/o/${organization.id}/${path}`, { body: body ?? null }),
     onSuccess: onDone,

@@ -2,13 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { UserMinus } from 'lucide-react'
 import { useState } from 'react'
 import { meQuery } from '../../api/index.ts'
-import { Avatar, Badge, FailureBanner, IconButton, Select, showToast } from '../../components/index.ts'
+import { Avatar, Badge, IconButton, Select, showToast } from '../../components/index.ts'
 import { formatAgo } from '../../format/formats.ts'
 import { useMe } from '../../shell/use-me.ts'
 import { useWorkspace } from '../../workspace/workspace.ts'
 import { ChangeDialog } from '../change-dialog.tsx'
 import { SettingsTable } from '../settings-table.tsx'
-import { useSettingChange } from '../use-setting-change.tsx'
 import { type ListedPerson, roleChoices } from './member.ts'
 
 /** The members, with their roles to change. The last owner keeps the role. */
@@ -18,18 +17,12 @@ export function MemberTable({ members }: { readonly members: readonly ListedPers
   const { user } = useMe()
   const client = useQueryClient()
   const [leaving, setLeaving] = useState<ListedPerson | null>(null)
+  const [changed, setChanged] = useState<{ readonly member: ListedPerson; readonly role: string } | null>(null)
   const owners = members.filter(({ role }) => role === 'owner')
   const refreshMe = () => void client.invalidateQueries({ queryKey: meQuery.queryKey })
-  const { make, error, dialog } = useSettingChange(() => {
-    refreshMe()
-    showToast({ text: t('Saved') })
-  })
   const isLastOwner = (member: ListedPerson) => member.role === 'owner' && owners.length === 1
-  const changeRole = ({ id, version }: ListedPerson, role: string) =>
-    make({ method: 'PATCH', path: `members/${id}`, body: { expectedVersion: version, role } })
   return (
     <>
-      <FailureBanner error={error} />
       <SettingsTable
         label={t('Members')}
         isTall
@@ -52,7 +45,7 @@ export function MemberTable({ members }: { readonly members: readonly ListedPers
                   label={t('Role of {name}', { name: member.name })}
                   choices={roleChoices.map(({ id, name }) => ({ id, name: t(name) }))}
                   value={member.role}
-                  onChange={role => changeRole(member, String(role))}
+                  onChange={role => setChanged({ member, role: String(role) })}
                 />
               ),
           },
@@ -90,7 +83,31 @@ export function MemberTable({ members }: { readonly members: readonly ListedPers
           },
         ]}
       />
-      {dialog}
+      {changed === null ? null : (
+        <ChangeDialog
+          title={t('Change the role of {name}', { name: changed.member.name })}
+          action={t('Change the role')}
+          isDangerous={false}
+          change={{
+            method: 'PATCH',
+            path: `members/${changed.member.id}`,
+            body: { expectedVersion: changed.member.version, role: changed.role },
+          }}
+          onDone={() => {
+            setChanged(null)
+            refreshMe()
+            showToast({ text: t('Saved') })
+          }}
+          onClose={() => setChanged(null)}
+        >
+          <p className="strong">{roleChoices.filter(({ id }) => id === changed.role).map(({ name }) => t(name))}</p>
+          <p>
+            {changed.member.email === user.email
+              ? t('This is your own role. You cannot take it back yourself.')
+              : t('Other sessions of the member end at once.')}
+          </p>
+        </ChangeDialog>
+      )}
       {leaving === null ? null : (
         <ChangeDialog
           title={t('End the membership of {name}', { name: leaving.name })}

@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { meQuery } from '../../api/index.ts'
 import { FailureBanner, Skeleton, Switch } from '../../components/index.ts'
 import type { Text } from '../../words/index.ts'
 import { useWorkspace } from '../../workspace/workspace.ts'
-import { useSettingChange } from '../use-setting-change.tsx'
+import { ChangeDialog } from '../change-dialog.tsx'
+import { type SettingChange, useSettingChange } from '../use-setting-change.tsx'
 import { useSettings } from '../use-settings.ts'
 
 const switches: readonly { readonly name: string; readonly label: Text; readonly hint: Text }[] = [
@@ -35,7 +37,14 @@ export function RoleDecisions({ withoutFactor }: { readonly withoutFactor: numbe
   const client = useQueryClient()
   const path = 'settings/organization'
   const { data, error } = useSettings<Readonly<Record<string, unknown>>>(path)
-  const change = useSettingChange(() => void client.invalidateQueries({ queryKey: meQuery.queryKey }))
+  const [isDemanding, setDemanding] = useState(false)
+  const refreshMe = () => void client.invalidateQueries({ queryKey: meQuery.queryKey })
+  const change = useSettingChange(refreshMe)
+  const changeOf = (name: string, isOn: boolean): SettingChange => ({
+    method: 'PATCH',
+    path,
+    body: { expectedVersion: data?.version, [name]: isOn },
+  })
   return (
     <section className="stack stack-2" aria-labelledby="role-switches">
       <h2 id="role-switches">{t('What roles may do')}</h2>
@@ -50,7 +59,7 @@ export function RoleDecisions({ withoutFactor }: { readonly withoutFactor: numbe
                 isSelected={data[name] === true}
                 isDisabled={change.isPending}
                 onChange={isOn =>
-                  change.make({ method: 'PATCH', path, body: { expectedVersion: data.version, [name]: isOn } })
+                  isOn && name === 'secondFactorRequired' ? setDemanding(true) : change.make(changeOf(name, isOn))
                 }
               >
                 <span>
@@ -68,6 +77,22 @@ export function RoleDecisions({ withoutFactor }: { readonly withoutFactor: numbe
         </div>
       )}
       {change.dialog}
+      {isDemanding ? (
+        <ChangeDialog
+          title={t('Everyone needs a second factor')}
+          action={t('Demand it')}
+          isDangerous={false}
+          change={changeOf('secondFactorRequired', true)}
+          onDone={() => {
+            setDemanding(false)
+            refreshMe()
+          }}
+          onClose={() => setDemanding(false)}
+        >
+          <p>{t('Members who have none see nothing but their account until they have set one up')}.</p>
+          <p>{t('{count, plural, one {# member has} other {# members have}} none.', { count: withoutFactor })}</p>
+        </ChangeDialog>
+      ) : null}
     </section>
   )
 }

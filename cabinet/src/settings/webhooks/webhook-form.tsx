@@ -1,3 +1,4 @@
+import { isList } from '../../records/record.ts'
 import { useWorkspace } from '../../workspace/workspace.ts'
 import { type Application, isValidToken, type Token } from '../applications/token.ts'
 import { SettingForm } from '../setting-form.tsx'
@@ -66,12 +67,15 @@ export function MoveForm({ webhook, onDone, onClose }: WebhookFormProps & { read
       title={t('Change the address')}
       draft={`move-webhook/${id}`}
       fields={moveFields}
-      values={{ url, headers: null }}
-      toChange={({ headers = null, ...values }) => ({
-        method: 'PUT',
-        path: `settings/webhooks/${id}/url`,
-        body: { expectedVersion: version, ...bodyOfWebhook(headers === null ? values : { ...values, headers }) },
-      })}
+      values={{ url, headers: [] }}
+      toChange={values => {
+        const { headers, ...body } = bodyOfWebhook(values)
+        return {
+          method: 'PUT',
+          path: `settings/webhooks/${id}/url`,
+          body: { expectedVersion: version, ...body, ...(isList(headers) && headers.length > 0 && { headers }) },
+        }
+      }}
       onDone={onDone}
       onClose={onClose}
     >

@@ -100,6 +100,7 @@ const headersField: SettingField = {
   label: 'Headers',
   hint: 'One in each line, such as Authorization: Bearer x. Their values are not shown again.',
   widget: 'lines',
+  isSecret: true,
 }
 const urlField: SettingField = {
   name: 'url',
