@@ -17,7 +17,7 @@ export interface ImportChoices {
   readonly decimalMark: 'auto' | '.' | ','
 }
 
-export interface RowFailure {
+export interface ImportRowFailure {
   readonly row: number
   readonly column: string | null
   readonly code: string
@@ -56,7 +56,7 @@ export interface ImportJob extends ImportChoices {
     Record<'total' | 'created' | 'updated' | 'unchanged' | 'skipped' | 'failed' | 'pending', number>
   >
   readonly createdCompanies: number
-  readonly errors: readonly RowFailure[]
+  readonly errors: readonly ImportRowFailure[]
   readonly errorsFileUrl?: string
   readonly failure: { readonly code: string; readonly message: string } | null
   readonly applicationId: string | null
@@ -123,7 +123,7 @@ export const importSteps = ['file', 'columns', 'check', 'progress', 'result'] as
 export type ImportStep = (typeof importSteps)[number]
 
 /** The step that an import is at. */
-export function stepOf({
+export function importStepOf({
   status,
   dryRun,
   finishedAt,

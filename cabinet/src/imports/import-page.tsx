@@ -6,7 +6,7 @@ import { useWorkspace } from '../workspace/workspace.ts'
 import { CheckedStep } from './checked-step.tsx'
 import { ColumnsStep } from './columns-step.tsx'
 import { ImportFrame } from './import-frame.tsx'
-import { importQuery, stepOf } from './import-job.ts'
+import { importQuery, importStepOf } from './import-job.ts'
 import { ResultStep } from './result-step.tsx'
 import { RunningStep } from './running-step.tsx'
 import './imports.css'
@@ -19,7 +19,7 @@ export function ImportPage() {
   const { data: job, error } = query
   /** Whether the columns are changed once more after a check. */
   const [isChanging, setChanging] = useState(false)
-  const place = job === undefined ? null : `${stepOf(job)} ${job.undo?.status}`
+  const place = job === undefined ? null : `${importStepOf(job)} ${job.undo?.status}`
   const placeBefore = useRef(place)
   useEffect(() => {
     // The button that led here is gone, and the focus with it. A page that has just been opened leaves the focus alone.
@@ -34,7 +34,7 @@ export function ImportPage() {
       </ImportFrame>
     )
   }
-  const step = stepOf(job)
+  const step = importStepOf(job)
   if (step === 'columns' || (isChanging && step === 'check' && job.finishedAt !== null))
     return <ColumnsStep key={job.id} job={job} onChecking={() => setChanging(false)} />
   if (job.finishedAt === null) return <RunningStep job={job} step={step} />

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type ImportJob, type ImportPreview, stepOf } from './import-job.ts'
+import { type ImportJob, type ImportPreview, importStepOf } from './import-job.ts'
 import { earlierPlan, startAfter, startBodyOf, suggestedPlan, withField, withMatch } from './plan.rules.ts'
 
 const column = (index: number, name: string, suggestedField: string | null = null) => ({
@@ -128,5 +128,5 @@ test.each([
   ['canceled', true, '2026-03-01T10:00:01.000Z', 'result'],
   ['failed', false, '2026-03-01T10:00:01.000Z', 'result'],
 ] as const)('an import that is %s, with a dry run %s, is at the step it shows', (status, dryRun, finishedAt, step) => {
-  expect(stepOf({ status, dryRun, finishedAt })).toBe(step)
+  expect(importStepOf({ status, dryRun, finishedAt })).toBe(step)
 })

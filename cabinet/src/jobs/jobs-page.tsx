@@ -4,7 +4,7 @@ import { request } from '../api/index.ts'
 import { Banner, Button, ButtonLink, Empty, FailureBanner, Skeleton, showToast } from '../components/index.ts'
 import { useWorkspace } from '../workspace/workspace.ts'
 import { JobRow } from './job-row.tsx'
-import { cancelJob, isWorkedOn, jobsQuery, type ListedJob, lineQuery } from './jobs.ts'
+import { cancelListedJob, isWorkedOn, jobsQuery, type ListedJob, lineQuery } from './jobs.ts'
 import './jobs.css'
 
 /** Imports, exports and bulk jobs: how far they are, who has started them, and what has come of them. */
@@ -18,7 +18,10 @@ export function JobsPage() {
   const isWaiting = jobs.some(isWorkedOn)
   const { data: line } = useQuery({ ...lineQuery(organization.id), enabled: isWaiting })
   const refresh = () => client.invalidateQueries({ queryKey: jobsQuery(organization.id).queryKey })
-  const cancel = useMutation({ mutationFn: (job: ListedJob) => cancelJob(organization.id, job), onSettled: refresh })
+  const cancel = useMutation({
+    mutationFn: (job: ListedJob) => cancelListedJob(organization.id, job),
+    onSettled: refresh,
+  })
   const download = useMutation({
     mutationFn: ({ id }: ListedJob) =>
       request<{ readonly downloadUrl?: string; readonly fileName: string }>(

@@ -80,7 +80,7 @@ function isChecked({ status, dryRun }: Pick<ListedJob, 'status' | 'dryRun'>): bo
 }
 
 /** Ends a job; what it has done stays. */
-export function cancelJob(organization: string, { id, type }: ListedJob): Promise<unknown> {
+export function cancelListedJob(organization: string, { id, type }: ListedJob): Promise<unknown> {
   const path = type === 'import' ? `crm/imports/${id}/cancel` : `${paths[type] ?? type}/${id}/cancel`
   return request('POST', `/o/${organization}/${path}`, { key: crypto.randomUUID() })
 }

@@ -30,6 +30,6 @@ export const cabinet: Module = {
 
 function kindNamed(kind: string, { resources }: Kinds): Resource {
   const found = resources.find(each => each.kind === kind)
-  if (found === undefined) throw new Error(`the cabinet shows a ${kind}, and no module has any`)
+  if (found === undefined) throw new Error(`no module declares the kind "${kind}", which the cabinet shows`)
   return found
 }

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../../kernel/index.ts'
 import type { ChangeRow } from './feed.sql.ts'
 
 /** A position in the feed of an organization. */
-export interface FeedPosition {
+export interface CursorPosition {
   /** The number of the last event before it. */
   readonly fromSeq: number
   readonly epoch: number
@@ -15,7 +15,7 @@ export interface FeedPosition {
  */
 export function expiredCursor(
   first: ChangeRow | undefined,
-  { fromSeq, epoch }: FeedPosition,
+  { fromSeq, epoch }: CursorPosition,
   retentionSeconds: number,
 ): Refusal | null {
   if (first === undefined) return null

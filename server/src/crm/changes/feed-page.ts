@@ -9,7 +9,7 @@ import {
 } from '../../kernel/index.ts'
 import type { Reader } from '../../kernel/sql/index.ts'
 import { type Change, toChange } from './change.ts'
-import { expiredCursor, type FeedPosition } from './expired-cursor.ts'
+import { type CursorPosition, expiredCursor } from './expired-cursor.ts'
 import { type ChangeRow, selectChanges } from './feed.sql.ts'
 
 export const feedPath = '/api/v1/crm/changes'
@@ -31,13 +31,13 @@ interface FeedRange {
   readonly filtered: number
 }
 
-interface Asked extends FeedPosition {
+interface Asked extends CursorPosition {
   readonly types: readonly string[]
   readonly limit?: unknown
 }
 
 /** The number of the last event that a page from this position looks at: events that the filters exclude cost work too. */
-export const lastSeqFrom = ({ fromSeq }: Pick<FeedPosition, 'fromSeq'>): number => fromSeq + bounds.feedScan.most
+export const lastSeqFrom = ({ fromSeq }: Pick<CursorPosition, 'fromSeq'>): number => fromSeq + bounds.feedScan.most
 
 /** What a cursor of the feed is good for. */
 export function cursorScope({ entry, organization }: Pick<Caller, 'entry' | 'organization'>) {
