@@ -59,6 +59,8 @@ test('the page runs only scripts that carry the nonce of this answer', async () 
   const [one, other] = [await server.inject('/reference'), await server.inject('/reference')]
   const policy = String(one.headers['content-security-policy'])
   const nonce = /script-src 'nonce-([^']{24})';/u.exec(policy)?.[1]
+  expect(policy).toMatch(/^sandbox allow-scripts /u)
+  expect(policy).not.toContain('allow-same-origin')
   expect(policy).toContain("default-src 'none'")
   expect(policy).toContain("connect-src 'self'")
   expect(other.headers['content-security-policy']).not.toBe(policy)
